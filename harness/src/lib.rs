@@ -1,0 +1,1 @@
+//! Runs real MySQL servers, sysbench and HAProxy in a sandbox and compares direct with proxied.

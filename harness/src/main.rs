@@ -1,0 +1,2 @@
+//! The `weir-harness` binary.
+fn main() {}

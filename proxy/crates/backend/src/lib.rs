@@ -1,0 +1,1 @@
+//! Server connections: TLS, authentication, prepared statements, pools, introspection.

@@ -1,0 +1,1 @@
+//! The DistSQL grammar and its syntax tree; no execution.

@@ -1,0 +1,1 @@
+//! Runs a plan: relay, scatter, merge, decorate, transactions.

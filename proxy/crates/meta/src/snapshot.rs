@@ -1,0 +1,80 @@
+//! The facts of one moment: databases, storage units, rules, tables, users. Immutable; a change builds the next one.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::rule::ShardingRule;
+use crate::unit::StorageUnit;
+
+/// Everything that sessions read, swapped whole.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// Grows with every change; part of every plan-cache key.
+    pub epoch: u64,
+    /// Logical databases by name (letter case kept and significant, as on a Linux MySQL).
+    pub databases: IndexMap<String, Arc<Database>>,
+}
+
+/// One logical database.
+#[derive(Clone, Debug, Default)]
+pub struct Database {
+    /// Its name.
+    pub name: String,
+    /// Storage units by name, in order of registration.
+    pub units: IndexMap<String, Arc<StorageUnit>>,
+    /// Sharded tables by lower-case name.
+    pub sharding: ShardingRule,
+    /// What introspection found out about tables, by lower-case *logical* name.
+    pub tables: IndexMap<String, Arc<Table>>,
+}
+
+/// What is known of a table's structure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// Logical name, letter case as on the server.
+    pub name: String,
+    /// The unit that holds it, for a table without a rule (a *single table*).
+    pub unit: Option<String>,
+    /// Columns in the table's order; empty while nobody has asked the server.
+    pub columns: Vec<TableColumn>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableColumn {
+    /// Name, letter case as on the server.
+    pub name: String,
+    /// `DATA_TYPE` of `information_schema.COLUMNS`, lower case (`bigint`, `varchar` …).
+    pub data_type: String,
+    /// Collation of character columns.
+    pub collation: Option<String>,
+    /// `AUTO_INCREMENT`.
+    pub auto_increment: bool,
+    /// `UNSIGNED`.
+    pub unsigned: bool,
+}
+
+/// One physical table: `unit.table`.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+pub struct DataNode {
+    /// Storage unit.
+    pub unit: String,
+    /// Physical table name.
+    pub table: String,
+}
+
+impl Snapshot {
+    /// The database of that name.
+    pub fn database(&self, name: &str) -> Option<&Arc<Database>> {
+        self.databases.get(name)
+    }
+}
+
+impl Database {
+    /// The table's structure, whatever the letter case of `name`.
+    pub fn table(&self, name: &str) -> Option<&Arc<Table>> {
+        self.tables.get(&name.to_ascii_lowercase())
+    }
+}

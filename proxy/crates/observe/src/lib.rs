@@ -1,0 +1,1 @@
+//! Event types, the Sink trait, and the hub that fans events out.

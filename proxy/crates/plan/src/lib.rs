@@ -1,0 +1,5 @@
+//! Templates, passes, algorithms, bind, and the plan cache.
+
+mod plan;
+
+pub use plan::*;

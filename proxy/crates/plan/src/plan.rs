@@ -1,0 +1,139 @@
+//! What is to be done for one execution, as data: below it nothing looks at SQL again.
+
+use serde::Serialize;
+use smallvec::SmallVec;
+
+/// Number of a storage unit in [`meta::Database::units`].
+pub type UnitIndex = u16;
+
+/// One execution: which servers get which text, and how their answers become one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plan {
+    /// Where it goes; never empty.
+    pub units: SmallVec<[RouteUnit; 1]>,
+    /// How several answers become one; [`Merge::Relay`] whenever there is one unit.
+    pub merge: Merge,
+}
+
+/// One statement on one server.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RouteUnit {
+    /// Which storage unit.
+    pub unit: UnitIndex,
+    /// Which physical tables stand for the logical ones: number of the data node, for tables under a rule.
+    pub node: Option<u32>,
+    /// Which text.
+    pub variant: Variant,
+    /// Rows of a multi-row `INSERT` that go there; all when empty.
+    pub rows: Vec<u32>,
+}
+
+/// Which of a template's texts.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, Serialize)]
+pub enum Variant {
+    /// With what merging needs: derived columns, paging rewritten.
+    Many,
+    /// Only the names replaced.
+    One,
+}
+
+/// How answers are merged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub enum Merge {
+    /// `OK` packets: affected rows added, warnings added, the first insert id kept.
+    Count,
+    /// The same `OK` from each (DDL): the first one is shown.
+    First,
+    /// One answer, handed through.
+    Relay,
+    /// Rows.
+    Rows(Rows),
+}
+
+/// How result sets of equal shape are merged into one. Steps apply in the order of the fields.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Rows {
+    /// Every stream comes sorted by these and is merged so; empty: one after the other.
+    pub order: Vec<SortKey>,
+    /// Rows with equal keys become one (also for `DISTINCT`, which groups by all visible columns).
+    pub group: Option<Group>,
+    /// The final order when it is not that of the streams (after grouping); sorts in memory.
+    pub resort: Vec<SortKey>,
+    /// Rows skipped, rows shown.
+    pub limit: Option<Window>,
+    /// Columns at the end of each row that the client does not see.
+    pub derived: u16,
+}
+
+/// `LIMIT`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+pub struct Window {
+    /// Rows skipped.
+    pub offset: u64,
+    /// Rows shown at most.
+    pub count: u64,
+}
+
+/// A column of the servers' rows.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, Serialize)]
+pub enum Position {
+    /// The n-th derived column (from the first of the [`Rows::derived`] last columns).
+    Derived(u16),
+    /// The n-th column from the left.
+    Visible(u16),
+}
+
+/// One key of an order.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+pub struct SortKey {
+    /// The value; numbers and times are compared by it.
+    pub value: Position,
+    /// `WEIGHT_STRING(value)`: compared instead, bytewise, where the value turns out to be text.
+    pub weight: Option<Position>,
+    /// Largest first (`NULL` last).
+    pub descending: bool,
+}
+
+/// Rows that become one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// Equal in all of these; empty: all rows become one, also when there are none.
+    pub keys: Vec<SortKey>,
+    /// What becomes of the other columns; those not named keep the value of the group's first row.
+    pub aggregates: Vec<Merged>,
+}
+
+/// How one aggregate column is put together from the parts of each node.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Merged {
+    /// The column that holds it.
+    pub column: Position,
+    /// How.
+    pub how: Combine,
+}
+
+/// How partial aggregates are combined.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+pub enum Combine {
+    /// `SUM` of this over `COUNT` of that, with the scale of the column's own definition.
+    Average {
+        /// `SUM(x)`.
+        sum: Position,
+        /// `COUNT(x)`.
+        count: Position,
+    },
+    /// Added as integers; no value is 0 (`COUNT`).
+    Count,
+    /// The largest; text by its weight.
+    Max {
+        /// `WEIGHT_STRING(MAX(x))`.
+        weight: Option<Position>,
+    },
+    /// The smallest; text by its weight.
+    Min {
+        /// `WEIGHT_STRING(MIN(x))`.
+        weight: Option<Position>,
+    },
+    /// Added; `NULL` where all are (`SUM`).
+    Sum,
+}

@@ -1,0 +1,1 @@
+//! Governance: keeps configuration in the data folder, atomically, and publishes snapshots.
