@@ -1,0 +1,121 @@
+//! Progress while things run: a bar on a terminal, plain lines elsewhere.
+
+use std::io::{IsTerminal, Write as _};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::load::Interval;
+use crate::measure::Trial;
+
+/// Shows what goes on, on standard error.
+#[derive(Debug)]
+pub struct Live {
+    bar: Option<ProgressBar>,
+}
+
+impl Live {
+    /// A bar when standard error is a terminal, lines otherwise.
+    pub fn new() -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            bar.set_style(waiting());
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        Self { bar }
+    }
+
+    /// A step begins.
+    pub fn step(&self, what: &str) {
+        self.line(&format!("· {what}"));
+        if let Some(bar) = &self.bar {
+            bar.set_message(what.to_owned());
+        }
+    }
+
+    /// A line that stays.
+    pub fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            // A reader who went away is no reason to stop.
+            None => drop(writeln!(std::io::stderr(), "{text}")),
+        }
+    }
+
+    /// From here on `count` runs are to be done.
+    pub fn expect(&self, count: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_style(counting());
+            bar.set_length(count);
+            bar.set_position(0);
+            bar.reset_eta();
+        }
+    }
+
+    /// A run begins.
+    pub fn begin(&self, what: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(what.to_owned());
+        }
+    }
+
+    /// A run goes on.
+    pub fn interval(&self, what: &str, interval: Interval) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{what}: {:.0} QPS, {:.2} ms", interval.qps, interval.latency));
+        }
+    }
+
+    /// A run has ended.
+    pub fn end(&self, what: &str, outcome: Result<&Trial, &str>) {
+        let fault = match &outcome {
+            Ok(trial) => trial.fault.as_deref(),
+            Err(fault) => Some(*fault),
+        };
+        match (outcome, fault) {
+            (_, Some(fault)) => self.line(&format!("  ! {what}: invalid: {fault}")),
+            (Ok(trial), None) => {
+                let (summary, proxy) = (&trial.summary, trial.cost.proxy);
+                let text = format!("  {what}: {:.0} QPS, p99 {:.2} ms", summary.qps, summary.latency.p99);
+                let cost = format!(", proxy {proxy:.1} µs CPU per query");
+                self.line(&(text + if proxy > 0.0 { &cost } else { "" }));
+            }
+            (Err(_), None) => {}
+        }
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+
+    /// All is done; the bar goes away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+fn waiting() -> ProgressStyle {
+    style("{spinner} {elapsed} {wide_msg}")
+}
+
+fn counting() -> ProgressStyle {
+    style("{elapsed} {bar:20} {pos}/{len}, {eta} left · {wide_msg}")
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
