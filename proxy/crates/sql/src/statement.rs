@@ -3,6 +3,7 @@
 //! Values are referred to by *slot* (their number in the fingerprint), places in the text by [`Place`], so that one
 //! analysis serves every text with the same fingerprint.
 
+use crate::Error;
 use serde::Serialize;
 
 /// A place in the text, counted from the slot before it, so that it holds for every text with the same fingerprint.
@@ -49,6 +50,11 @@ pub struct Statement {
     /// State that ties the server connection to the session after this statement (temporary table, `GET_LOCK`,
     /// user variable …); never removes a tie that the server reports.
     pub pin: bool,
+    /// The statement was recognised but could not be read to its end, and why. Then only the kind of [`Self::body`],
+    /// [`Self::end`] and [`Self::pin`] mean anything, and `tables` holds *every name* in it that could be a table (as
+    /// `nested`): whoever knows that none of them is under a rule may relay it as it is, all others must refuse it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unparsed: Option<Error>,
 }
 
 /// A table where it is read or written.
@@ -62,6 +68,9 @@ pub struct TableRef {
     pub alias: Option<String>,
     /// The whole of `db.t` including quotes: replaced by the actual name.
     pub span: Span,
+    /// Not in the statement's own `FROM` (`UPDATE …`, `INTO …`), but in a subquery, derived table, CTE, or a branch
+    /// of a set operation: neither `filter` nor the other columns of the body speak about it.
+    pub nested: bool,
 }
 
 /// A qualified name that uses a table's own name.
