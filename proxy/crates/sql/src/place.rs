@@ -62,6 +62,6 @@ mod tests {
         let span = Span::at(start..text.len() as u32, &slots);
         assert_eq!(span.text(text, &slots), "ORDER BY x");
         assert_eq!(span.text(other, &other_slots), "ORDER BY x");
-        assert_eq!(Place::at(text.find('5').unwrap() as u32, &slots), Place { after: 3, offset: 17 });
+        assert_eq!(Place::at(text.find('5').unwrap() as u32, &slots), Place { after: 3, offset: 19 });
     }
 }
