@@ -1,11 +1,25 @@
 //! Configuration and rules, validated into one immutable [`Snapshot`]; users and grants.
 
 mod algorithm;
+mod change;
+mod config;
+mod error;
+mod inline;
+mod jdbc;
+mod properties;
+mod published;
 mod rule;
 mod snapshot;
 mod unit;
+mod users;
 
 pub use algorithm::{Mod, ShardingAlgorithm};
+pub use change::{DatabaseSpec, Otherwise, SYSTEM_DATABASES, SingleTables, UnitUser};
+pub use config::Config;
+pub use error::{Error, Names, RuleKind};
+pub use properties::{Properties, Property};
+pub use published::{Published, Reader};
 pub use rule::{AlgorithmSpec, AutoTable, ShardedTable, ShardingRule};
 pub use snapshot::{DataNode, Database, Snapshot, Table, TableColumn};
-pub use unit::{PoolSpec, StorageUnit, TlsMode, UnitId, UnitSpec};
+pub use unit::{Address, PoolSpec, StorageUnit, TlsMode, UnitId, UnitSpec};
+pub use users::{Privileges, User, Users};

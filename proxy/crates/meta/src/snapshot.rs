@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use crate::properties::Properties;
 use crate::rule::ShardingRule;
 use crate::unit::StorageUnit;
 
@@ -15,6 +16,10 @@ pub struct Snapshot {
     pub epoch: u64,
     /// Logical databases by name (letter case kept and significant, as on a Linux MySQL).
     pub databases: IndexMap<String, Arc<Database>>,
+    /// Configuration variables (`server.yaml` props, `SET DIST VARIABLE`).
+    pub properties: Properties,
+    /// The next [`crate::UnitId`]; only grows.
+    pub next_unit: u32,
 }
 
 /// One logical database.

@@ -1,0 +1,447 @@
+//! Changes: each a pure function from one snapshot to the next, with all its checks; refused whole or done whole.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Names, RuleKind};
+use crate::rule::{AutoTable, ShardedTable};
+use crate::snapshot::{Database, Snapshot, Table};
+use crate::unit::{StorageUnit, UnitId, UnitSpec};
+
+/// Databases that every MySQL has; no logical database may be called so.
+pub const SYSTEM_DATABASES: [&str; 4] = ["information_schema", "mysql", "performance_schema", "sys"];
+
+/// What to do with names that are there already (`IF NOT EXISTS`) or are not (`IF EXISTS`).
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Otherwise {
+    /// Refuse the statement.
+    #[default]
+    Fail,
+    /// Leave those names out.
+    Skip,
+}
+
+/// Whether single tables keep their storage unit from being unregistered.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum SingleTables {
+    /// They do.
+    #[default]
+    Count,
+    /// `IGNORE SINGLE TABLES`.
+    Ignore,
+}
+
+/// A database as it is stored and exported.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatabaseSpec {
+    /// Its name.
+    pub name: String,
+    /// Storage units in order of registration.
+    #[serde(default)]
+    pub units: IndexMap<String, UnitSpec>,
+    /// Sharded tables in order of creation.
+    #[serde(default)]
+    pub sharding: Vec<AutoTable>,
+}
+
+impl Snapshot {
+    /// The first snapshot: stored databases, each checked as if it were created now.
+    pub fn load(databases: Vec<DatabaseSpec>) -> Result<Self, Error> {
+        let mut snapshot = Self::default();
+        for spec in databases {
+            let name = spec.name;
+            snapshot = snapshot
+                .create_database(&name, Otherwise::Fail)?
+                .register_units(&name, spec.units.into_iter().collect(), Otherwise::Fail)?
+                .create_sharding(&name, spec.sharding, Otherwise::Fail)?;
+        }
+        Ok(snapshot)
+    }
+
+    /// `CREATE DATABASE`.
+    pub fn create_database(&self, name: &str, otherwise: Otherwise) -> Result<Self, Error> {
+        if self.databases.contains_key(name)
+            || SYSTEM_DATABASES.iter().any(|it| it.eq_ignore_ascii_case(name))
+        {
+            return match otherwise {
+                Otherwise::Fail => Err(Error::DatabaseExists(name.to_owned())),
+                Otherwise::Skip => Ok(self.clone()),
+            };
+        }
+        if name.is_empty() || name.chars().count() > 64 || name.ends_with(' ') || name.contains('\0') {
+            return Err(Error::DatabaseName(name.to_owned()));
+        }
+        let mut next = self.next();
+        let database = Database { name: name.to_owned(), ..Database::default() };
+        next.databases.insert(name.to_owned(), Arc::new(database));
+        Ok(next)
+    }
+
+    /// `DROP DATABASE`: its units and rules go, the servers' data stays.
+    pub fn drop_database(&self, name: &str, otherwise: Otherwise) -> Result<Self, Error> {
+        let mut next = self.next();
+        match (next.databases.shift_remove(name), otherwise) {
+            (Some(_), _) => Ok(next),
+            (None, Otherwise::Skip) => Ok(self.clone()),
+            (None, Otherwise::Fail) => Err(Error::DatabaseMissing(name.to_owned())),
+        }
+    }
+
+    /// `REGISTER STORAGE UNIT`.
+    pub fn register_units(
+        &self,
+        database: &str,
+        units: Vec<(String, UnitSpec)>,
+        otherwise: Otherwise,
+    ) -> Result<Self, Error> {
+        let known = self.known(database)?;
+        let twice = repeated(units.iter().map(|(name, _)| name.clone()));
+        let there = units.iter().map(|(name, _)| name).filter(|name| known.units.contains_key(*name));
+        let clashes: Vec<_> = match otherwise {
+            Otherwise::Fail => merged(twice, there.cloned()),
+            Otherwise::Skip => twice,
+        };
+        if !clashes.is_empty() {
+            return Err(Error::DuplicateUnits(Names(clashes)));
+        }
+        let fresh: Vec<_> = units.into_iter().filter(|(name, _)| !known.units.contains_key(name)).collect();
+        if fresh.is_empty() {
+            return Ok(self.clone());
+        }
+        self.amend(database, |database, next| {
+            for (name, spec) in fresh {
+                database.units.insert(name.clone(), unit(next, name, spec));
+            }
+            Ok(())
+        })
+    }
+
+    /// `ALTER STORAGE UNIT`: user, password and properties; the changed units get new pools.
+    pub fn alter_units(&self, database: &str, units: Vec<(String, UnitSpec)>) -> Result<Self, Error> {
+        let known = self.known(database)?;
+        let twice = repeated(units.iter().map(|(name, _)| name.clone()));
+        if !twice.is_empty() {
+            return Err(Error::DuplicateUnits(Names(twice)));
+        }
+        known.require_units(units.iter().map(|(name, _)| name))?;
+        let moved: Vec<_> = units
+            .iter()
+            .filter(|(name, spec)| known.units.get(name).is_some_and(|unit| !unit.spec.same_place(spec)))
+            .map(|(name, _)| name.clone())
+            .collect();
+        if !moved.is_empty() {
+            let text = format!("Cannot alter the database of {}", Names(moved));
+            return Err(Error::InvalidUnits(Names(vec![text])));
+        }
+        self.amend(database, |database, next| {
+            for (name, spec) in units {
+                database.units.insert(name.clone(), unit(next, name, spec));
+            }
+            Ok(())
+        })
+    }
+
+    /// `UNREGISTER STORAGE UNIT`.
+    pub fn unregister_units(
+        &self,
+        database: &str,
+        names: &[String],
+        otherwise: Otherwise,
+        singles: SingleTables,
+    ) -> Result<Self, Error> {
+        let known = self.known(database)?;
+        if otherwise == Otherwise::Fail {
+            known.require_units(names)?;
+        }
+        let gone: Vec<_> = names.iter().filter(|name| known.units.contains_key(*name)).collect();
+        for name in &gone {
+            let by: Vec<_> = known
+                .users_of(name)
+                .into_iter()
+                .filter(|user| singles == SingleTables::Count || *user != UnitUser::SingleTable)
+                .map(|user| user.to_string())
+                .collect();
+            if !by.is_empty() {
+                return Err(Error::UnitInUse { unit: (*name).clone(), by: Names(by) });
+            }
+        }
+        if gone.is_empty() {
+            return Ok(self.clone());
+        }
+        self.amend(database, |database, _| {
+            for name in gone {
+                database.units.shift_remove(name);
+                database.tables.retain(|_, table| table.unit.as_ref() != Some(name));
+            }
+            Ok(())
+        })
+    }
+
+    /// `CREATE SHARDING TABLE RULE`.
+    pub fn create_sharding(
+        &self,
+        database: &str,
+        tables: Vec<AutoTable>,
+        otherwise: Otherwise,
+    ) -> Result<Self, Error> {
+        let known = self.known(database)?;
+        let twice = repeated(tables.iter().map(|table| table.name.to_ascii_lowercase()));
+        let there =
+            tables.iter().map(|table| &table.name).filter(|name| known.sharding.table(name).is_some());
+        let clashes = match otherwise {
+            Otherwise::Fail => merged(twice, there.cloned()),
+            Otherwise::Skip => twice,
+        };
+        if !clashes.is_empty() {
+            return Err(Error::DuplicateRules {
+                kind: RuleKind::Sharding,
+                names: Names(clashes),
+                database: database.to_owned(),
+            });
+        }
+        let fresh: Vec<_> =
+            tables.into_iter().filter(|table| known.sharding.table(&table.name).is_none()).collect();
+        self.put_sharding(database, known, fresh)
+    }
+
+    /// `ALTER SHARDING TABLE RULE`.
+    pub fn alter_sharding(&self, database: &str, tables: Vec<AutoTable>) -> Result<Self, Error> {
+        let known = self.known(database)?;
+        let twice = repeated(tables.iter().map(|table| table.name.to_ascii_lowercase()));
+        if !twice.is_empty() {
+            return Err(Error::DuplicateRules {
+                kind: RuleKind::Sharding,
+                names: Names(twice),
+                database: database.to_owned(),
+            });
+        }
+        known.require_sharding(tables.iter().map(|table| &table.name))?;
+        self.put_sharding(database, known, tables)
+    }
+
+    /// `DROP SHARDING TABLE RULE`: the physical tables stay.
+    pub fn drop_sharding(
+        &self,
+        database: &str,
+        names: &[String],
+        otherwise: Otherwise,
+    ) -> Result<Self, Error> {
+        let known = self.known(database)?;
+        if otherwise == Otherwise::Fail {
+            known.require_sharding(names)?;
+        }
+        if names.iter().all(|name| known.sharding.table(name).is_none()) {
+            return Ok(self.clone());
+        }
+        self.amend(database, |database, _| {
+            for name in names {
+                let key = name.to_ascii_lowercase();
+                database.sharding.tables.shift_remove(&key);
+                database.tables.shift_remove(&key);
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds what was found out about tables.
+    pub fn learn_tables(&self, database: &str, tables: Vec<Table>) -> Result<Self, Error> {
+        self.amend(database, |database, _| {
+            for table in tables {
+                database.tables.insert(table.name.to_ascii_lowercase(), Arc::new(table));
+            }
+            Ok(())
+        })
+    }
+
+    /// Forgets tables that were dropped or changed.
+    pub fn forget_tables(&self, database: &str, names: &[String]) -> Result<Self, Error> {
+        self.amend(database, |database, _| {
+            for name in names {
+                database.tables.shift_remove(&name.to_ascii_lowercase());
+            }
+            Ok(())
+        })
+    }
+
+    /// Replaces the single tables by those found on the units, in the order of the units; structures already
+    /// known are kept. Also gives back names found on more than one unit, with the unit that is not taken.
+    pub fn place_tables(
+        &self,
+        database: &str,
+        found: &[(String, Vec<String>)],
+    ) -> Result<(Self, Vec<(String, String)>), Error> {
+        let mut passed_over = Vec::new();
+        let next = self.amend(database, |database, _| {
+            let before = std::mem::take(&mut database.tables);
+            for (unit, names) in found {
+                for name in names.iter().filter(|name| !database.sharding.covers(name)) {
+                    let key = name.to_ascii_lowercase();
+                    if database.tables.contains_key(&key) {
+                        passed_over.push((name.clone(), unit.clone()));
+                        continue;
+                    }
+                    let table = match before.get(&key) {
+                        Some(table) if table.unit.as_ref() == Some(unit) => Arc::clone(table),
+                        _ => Arc::new(Table {
+                            name: name.clone(),
+                            unit: Some(unit.clone()),
+                            ..Table::default()
+                        }),
+                    };
+                    database.tables.insert(key, table);
+                }
+            }
+            for (key, table) in before {
+                if table.unit.is_none() && database.sharding.tables.contains_key(&key) {
+                    database.tables.insert(key, table);
+                }
+            }
+            Ok(())
+        })?;
+        Ok((next, passed_over))
+    }
+
+    /// The database, or the error that names it.
+    pub fn known(&self, database: &str) -> Result<&Arc<Database>, Error> {
+        self.database(database).ok_or_else(|| Error::UnknownDatabase(database.to_owned()))
+    }
+
+    fn put_sharding(&self, database: &str, known: &Database, tables: Vec<AutoTable>) -> Result<Self, Error> {
+        if tables.is_empty() {
+            return Ok(self.clone());
+        }
+        let mut units = Vec::new();
+        for table in &tables {
+            units.extend(table.unit_names()?);
+        }
+        known.require_units(&units)?;
+        let built = tables.into_iter().map(ShardedTable::build).collect::<Result<Vec<_>, _>>()?;
+        self.amend(database, |database, _| {
+            for table in built {
+                let key = table.spec.name.to_ascii_lowercase();
+                database.tables.shift_remove(&key);
+                database.sharding.tables.insert(key, table);
+            }
+            let Database { tables, sharding, .. } = database;
+            tables.retain(|_, table| table.unit.is_none() || !sharding.covers(&table.name));
+            Ok(())
+        })
+    }
+
+    /// The next snapshot, still equal to this one but for its epoch.
+    pub(crate) fn next(&self) -> Self {
+        Self { epoch: self.epoch + 1, ..self.clone() }
+    }
+
+    fn amend(
+        &self,
+        database: &str,
+        change: impl FnOnce(&mut Database, &mut u32) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut changed = Database::clone(self.known(database)?);
+        let mut next = self.next();
+        change(&mut changed, &mut next.next_unit)?;
+        next.databases.insert(database.to_owned(), Arc::new(changed));
+        Ok(next)
+    }
+}
+
+/// What uses a storage unit.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum UnitUser {
+    /// A sharded table.
+    Sharding,
+    /// A table without a rule.
+    SingleTable,
+}
+
+impl std::fmt::Display for UnitUser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Sharding => "ShardingRule",
+            Self::SingleTable => "SingleTableRule",
+        })
+    }
+}
+
+impl Database {
+    /// The database as it is stored.
+    pub fn spec(&self) -> DatabaseSpec {
+        DatabaseSpec {
+            name: self.name.clone(),
+            units: self.units.iter().map(|(name, unit)| (name.clone(), unit.spec.clone())).collect(),
+            sharding: self.sharding.tables.values().map(|table| table.spec.clone()).collect(),
+        }
+    }
+
+    /// What uses a storage unit.
+    pub fn users_of(&self, unit: &str) -> Vec<UnitUser> {
+        let mut users = Vec::new();
+        if self.sharding.tables.values().any(|table| table.units().iter().any(|it| it == unit)) {
+            users.push(UnitUser::Sharding);
+        }
+        if self.tables.values().any(|table| table.unit.as_deref() == Some(unit)) {
+            users.push(UnitUser::SingleTable);
+        }
+        users
+    }
+
+    /// Refuses names of units that are not there, each named once.
+    pub fn require_units<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Result<(), Error> {
+        let missing = names.into_iter().filter(|name| !self.units.contains_key(*name)).cloned();
+        let missing = merged(Vec::new(), missing);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Error::MissingUnits { names: Names(missing), database: self.name.clone() })
+    }
+
+    /// Refuses names of tables without a sharding rule.
+    pub fn require_sharding<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Result<(), Error> {
+        let missing: Vec<_> =
+            names.into_iter().filter(|name| self.sharding.table(name).is_none()).cloned().collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Error::MissingRules {
+            kind: RuleKind::Sharding,
+            names: Names(missing),
+            database: self.name.clone(),
+        })
+    }
+}
+
+fn unit(next_unit: &mut u32, name: String, spec: UnitSpec) -> Arc<StorageUnit> {
+    let id = UnitId(*next_unit);
+    *next_unit += 1;
+    Arc::new(StorageUnit { id, name, spec })
+}
+
+/// Items that come more than once, each once.
+fn repeated<T: Clone + Eq + Hash>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let (mut seen, mut again) = (HashSet::new(), Vec::new());
+    for item in items {
+        if !seen.insert(item.clone()) && !again.contains(&item) {
+            again.push(item);
+        }
+    }
+    again
+}
+
+/// Both, each item once.
+fn merged(mut first: Vec<String>, more: impl Iterator<Item = String>) -> Vec<String> {
+    for item in more {
+        if !first.contains(&item) {
+            first.push(item);
+        }
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+//! Why a piece of configuration or a change to it is refused.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Names in a message: `[a, b]`.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Names(pub Vec<String>);
+
+/// The kind of a rule, as messages call it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum RuleKind {
+    /// `SHARDING`.
+    Sharding,
+}
+
+/// Why configuration is refused. Texts of changes made by DistSQL follow `distsql.md` §2, §3 and §11.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// `CREATE DATABASE` of one that is there.
+    #[error("Can't create database '{0}'; database exists")]
+    DatabaseExists(String),
+    /// `DROP DATABASE` of one that is not there.
+    #[error("Can't drop database '{0}'; database doesn't exist")]
+    DatabaseMissing(String),
+    /// A name that no database can have.
+    #[error("Incorrect database name '{0}'")]
+    DatabaseName(String),
+    /// Rules of a kind that exist already, or twice in one statement.
+    #[error("Duplicate {kind} rule names `{names}` in database `{database}`.")]
+    DuplicateRules {
+        /// Their kind.
+        kind: RuleKind,
+        /// Which.
+        names: Names,
+        /// Where.
+        database: String,
+    },
+    /// Storage units that exist already, or twice in one statement.
+    #[error("Duplicate storage unit names `{0}`.")]
+    DuplicateUnits(Names),
+    /// A configuration file that cannot be used.
+    #[error("{}:{line}:{column}: {reason}", file.display())]
+    File {
+        /// Which file.
+        file: PathBuf,
+        /// Line, from 1.
+        line: u64,
+        /// Column, from 1.
+        column: u64,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// An inline expression that is not one.
+    #[error("Invalid inline expression `{expression}`: {reason}.")]
+    Inline {
+        /// As written.
+        expression: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Algorithm types that do not exist or do not fit.
+    #[error("Invalid {kind} algorithms `{names}`.")]
+    InvalidAlgorithms {
+        /// Their kind.
+        kind: RuleKind,
+        /// The type names as written.
+        names: Names,
+    },
+    /// A rule that contradicts itself.
+    #[error("Invalid {kind} rule `{name}`, error message is: {reason}")]
+    InvalidRule {
+        /// Its kind.
+        kind: RuleKind,
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Storage units that cannot be had.
+    #[error("Can not process invalid storage units, error message is: {0}")]
+    InvalidUnits(Names),
+    /// Rules that are not there.
+    #[error("{kind} rules `{names}` do not exist in database `{database}`.")]
+    MissingRules {
+        /// Their kind.
+        kind: RuleKind,
+        /// Which.
+        names: Names,
+        /// Where.
+        database: String,
+    },
+    /// Storage units that are not there.
+    #[error("Storage units `{names}` do not exist in database `{database}`.")]
+    MissingUnits {
+        /// Which.
+        names: Names,
+        /// Where.
+        database: String,
+    },
+    /// An algorithm whose properties are wrong.
+    #[error("Sharding algorithm `{algorithm}` initialization failed, reason is: {reason}.")]
+    Property {
+        /// Its type.
+        algorithm: String,
+        /// Which property, and why.
+        reason: String,
+    },
+    /// A file that cannot be read.
+    #[error("cannot read {}: {reason}", file.display())]
+    Unreadable {
+        /// Which file.
+        file: PathBuf,
+        /// The system's reason.
+        reason: String,
+    },
+    /// A storage unit that something still uses.
+    #[error("Resource `{unit}` is still used by `{by}`.")]
+    UnitInUse {
+        /// Which.
+        unit: String,
+        /// By what.
+        by: Names,
+    },
+    /// No database of that name.
+    #[error("Unknown database '{0}'")]
+    UnknownDatabase(String),
+    /// No configuration variable of that name, or one that cannot be set.
+    #[error("Can not support variable `{0}`.")]
+    UnknownVariable(String),
+    /// A value that a configuration variable cannot have.
+    #[error("Invalid value `{0}`.")]
+    VariableValue(String),
+}
+
+impl Names {
+    /// One name.
+    pub fn one(name: impl Into<String>) -> Self {
+        Self(vec![name.into()])
+    }
+}
+
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}]", self.0.join(", "))
+    }
+}
+
+impl fmt::Display for RuleKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sharding => "sharding",
+        })
+    }
+}
