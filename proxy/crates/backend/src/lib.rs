@@ -1,1 +1,26 @@
 //! Server connections: TLS, authentication, prepared statements, pools, introspection.
+//!
+//! A [`Connection`] moves bytes and knows its own state; [`Pools`] lend connections to the sessions of one worker and the
+//! [`Hub`] holds what workers share. Nothing here reads SQL, and nothing here decides what a session may do.
+
+mod connection;
+mod error;
+mod hub;
+pub mod introspect;
+mod lease;
+mod login;
+mod monitor;
+mod pool;
+mod prepared;
+mod query;
+mod settings;
+mod socket;
+mod tls;
+
+pub use connection::{Connection, Link, ServerInfo};
+pub use error::{Error, Origin, Refusal};
+pub use hub::{Hub, PoolStats};
+pub use lease::{Lease, Pools};
+pub use prepared::{Prepared, Statement};
+pub use query::TextResult;
+pub use settings::{Charset, Settings};

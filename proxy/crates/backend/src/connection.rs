@@ -1,0 +1,323 @@
+//! One connection to a server: its stream, its buffers and what is known of its state.
+//!
+//! The caller writes commands to [`output`](Connection::output), [`flush`](Connection::flush)es them in one write and
+//! reads the answer from [`input`](Connection::input), which [`fill`](Connection::fill) extends. It reports the status flags of every answer
+//! by [`note`](Connection::note) and its end by [`settle`](Connection::settle). A connection not settled when it is
+//! given back is closed: nobody knows what would come out of it next.
+
+use std::io;
+use std::sync::Arc;
+
+use bytes::BytesMut;
+use tokio_rustls::rustls::ClientConfig;
+use wire::caps::{Capabilities, Status};
+use wire::frame::{Assembler, Message};
+
+use crate::error::{Error, Origin};
+use crate::prepared::Prepared;
+use crate::settings::{Charset, Settings};
+use crate::socket::Socket;
+use crate::tls::Tls;
+
+/// Room for a read: the usual answer comes in one.
+const READ: usize = 16 * 1024;
+/// Room for a read after one that was filled: a large result takes fewer, larger reads.
+const READ_MAX: usize = 64 * 1024;
+/// A connection at rest keeps buffers up to this size.
+const KEEP: usize = 2 * READ;
+/// The largest packet any server can be set to send (`max_allowed_packet`).
+const MESSAGE_MAX: usize = 1 << 30;
+
+/// Whether a connection may be used by someone else.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Link {
+    /// Nothing in flight, no transaction open.
+    Idle,
+    /// A command was sent whose answer is not complete.
+    Busy,
+    /// Nothing in flight, a transaction open.
+    InTransaction,
+    /// Unusable: to be closed.
+    Poisoned,
+}
+
+/// What a server says of itself when a connection is opened.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ServerInfo {
+    /// Version, as the server spells it.
+    pub version: String,
+    /// MariaDB, not MySQL.
+    pub mariadb: bool,
+    /// The connection's id there, for `KILL`.
+    pub thread: u32,
+}
+
+/// A connection to a server, logged in.
+#[derive(Debug)]
+pub struct Connection {
+    pub(crate) origin: Arc<Origin>,
+    pub(crate) socket: Socket,
+    pub(crate) input: BytesMut,
+    pub(crate) output: BytesMut,
+    pub(crate) assembler: Assembler,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) server: ServerInfo,
+    pub(crate) link: Link,
+    pub(crate) status: Status,
+    /// What the login set.
+    pub(crate) charset: Charset,
+    settings: Settings,
+    /// Statements prepared on it.
+    pub prepared: Prepared,
+    /// Something of the answer to the command in flight has come.
+    replied: bool,
+    /// To be closed as soon as it is given back, though the protocol is in order.
+    doubtful: bool,
+    read: usize,
+}
+
+impl Connection {
+    pub(crate) fn new(origin: Arc<Origin>, socket: Socket) -> Self {
+        Self {
+            origin,
+            socket,
+            input: BytesMut::new(),
+            output: BytesMut::new(),
+            assembler: Assembler::new(MESSAGE_MAX),
+            capabilities: Capabilities::empty(),
+            server: ServerInfo { version: String::new(), mariadb: false, thread: 0 },
+            link: Link::Busy,
+            status: Status::empty(),
+            charset: Charset { name: "utf8mb4".to_owned(), collation: None },
+            settings: Settings::default(),
+            prepared: Prepared::default(),
+            // A login that breaks off is no answer that could be asked for again.
+            replied: true,
+            doubtful: false,
+            read: READ,
+        }
+    }
+
+    /// The server at the other end.
+    pub const fn server(&self) -> &ServerInfo {
+        &self.server
+    }
+
+    /// Storage unit and address, for messages.
+    pub const fn origin(&self) -> &Arc<Origin> {
+        &self.origin
+    }
+
+    /// The capabilities both sides agreed on.
+    pub const fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
+    /// Whether it may be used by someone else.
+    pub const fn link(&self) -> Link {
+        self.link
+    }
+
+    /// The status flags last reported.
+    pub const fn status(&self) -> Status {
+        self.status
+    }
+
+    /// `UPDATE` counts the rows found instead of the rows changed.
+    pub const fn found_rows(&self) -> bool {
+        self.capabilities.contains(Capabilities::FOUND_ROWS)
+    }
+
+    /// Bytes received and not yet consumed.
+    #[inline]
+    pub const fn input(&mut self) -> &mut BytesMut {
+        &mut self.input
+    }
+
+    /// Where commands are written for the next [`flush`](Self::flush).
+    #[inline]
+    pub fn output(&mut self) -> &mut BytesMut {
+        if self.prepared.has_evicted() {
+            self.close_evicted();
+        }
+        &mut self.output
+    }
+
+    /// Reads once, at least a byte. May be dropped and called again.
+    pub async fn fill(&mut self) -> Result<usize, Error> {
+        if self.input.capacity() - self.input.len() < self.read / 2 {
+            self.input.reserve(self.read);
+        }
+        let room = self.input.capacity() - self.input.len();
+        match self.socket.read(&mut self.input).await {
+            Ok(0) => Err(self.lost(io::ErrorKind::UnexpectedEof.into())),
+            Ok(read) => {
+                self.replied = true;
+                if read == room {
+                    self.read = READ_MAX;
+                }
+                Ok(read)
+            }
+            Err(error) => Err(self.lost(error)),
+        }
+    }
+
+    /// Sends everything in `output`.
+    pub async fn flush(&mut self) -> Result<(), Error> {
+        if self.output.is_empty() {
+            return Ok(());
+        }
+        if matches!(self.link, Link::Idle | Link::InTransaction) {
+            self.link = Link::Busy;
+            self.replied = false;
+        }
+        let written = self.socket.write(&self.output).await;
+        if self.output.capacity() > KEEP {
+            self.output = BytesMut::new();
+        } else {
+            self.output.clear();
+        }
+        written.map_err(|error| self.lost(error))
+    }
+
+    /// The next whole message; frames must follow on from the one before, or from [`expect`](Self::expect).
+    pub async fn message(&mut self) -> Result<Message, Error> {
+        loop {
+            match self.assembler.next(&mut self.input) {
+                Ok(Some(message)) => return Ok(message),
+                Ok(None) => {}
+                Err(source) => return Err(self.broken(source)),
+            }
+            self.fill().await?;
+        }
+    }
+
+    /// The next frame has this sequence: 1 for the answer to a command of one frame.
+    pub fn expect(&mut self, sequence: u8) {
+        self.assembler.expect(sequence);
+    }
+
+    /// Takes note of the status flags of an answer.
+    #[inline]
+    pub const fn note(&mut self, status: Status) {
+        self.status = status;
+    }
+
+    /// The last answer awaited is complete.
+    #[inline]
+    pub fn settle(&mut self) {
+        self.link = match self.link {
+            Link::Poisoned => Link::Poisoned,
+            // More than was asked for: the caller and the server no longer agree on where answers end.
+            _ if !self.input.is_empty() => Link::Poisoned,
+            _ if self.status.contains(Status::IN_TRANSACTION) => Link::InTransaction,
+            _ => Link::Idle,
+        };
+    }
+
+    /// Gives the connection up: it is closed when given back.
+    pub const fn poison(&mut self) {
+        self.link = Link::Poisoned;
+    }
+
+    /// Goes on with the connection for this session, but closes it afterwards: it holds state that cannot be taken back.
+    pub const fn doubt(&mut self) {
+        self.doubtful = true;
+    }
+
+    /// What is set on the connection.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The `SET` statement that brings the connection to `wanted`, if one is needed.
+    ///
+    /// From here on the connection counts as having these settings; the caller sends the statement before anything
+    /// else, and calls [`doubt`](Self::doubt) should the server refuse it.
+    #[inline]
+    pub fn sync(&mut self, wanted: &Settings) -> Option<String> {
+        if self.settings.same(wanted) {
+            return None;
+        }
+        let text = self.settings.difference(wanted, &self.charset);
+        self.settings = wanted.clone();
+        text
+    }
+
+    /// The bytes do not follow the protocol.
+    pub fn broken(&mut self, source: wire::Error) -> Error {
+        self.link = Link::Poisoned;
+        Error::Protocol { origin: Arc::clone(&self.origin), source }
+    }
+
+    /// Whether the next session may have it: settled, nothing buffered, no transaction.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.link == Link::Idle && !self.doubtful && self.input.is_empty() && self.output.is_empty()
+    }
+
+    /// Whether the server has neither closed the connection nor said anything unasked.
+    #[inline]
+    pub(crate) fn is_quiet(&mut self) -> bool {
+        self.input.is_empty() && self.socket.is_quiet()
+    }
+
+    /// Gives back the memory a large result took.
+    #[inline]
+    pub(crate) fn rest(&mut self) {
+        if self.input.capacity() > KEEP {
+            self.input = BytesMut::new();
+        }
+        self.read = READ;
+    }
+
+    /// Puts TLS over the stream; the server waits for the handshake.
+    pub(crate) async fn secure(self, config: &Arc<ClientConfig>, host: &str) -> Result<Self, Error> {
+        let socket = match self.socket {
+            Socket::Plain(tcp) => match Tls::open(tcp, Arc::clone(config), host).await {
+                Ok(tls) => Socket::Tls(Box::new(tls)),
+                Err(source) => return Err(Error::Tls { origin: self.origin, source }),
+            },
+            secured @ Socket::Tls(_) => secured,
+        };
+        // What came in the clear before the handshake may be anybody's.
+        Ok(Self { socket, input: BytesMut::new(), ..self })
+    }
+
+    /// Moves to the runtime of the caller.
+    pub(crate) fn rehome(self) -> io::Result<Self> {
+        Ok(Self { socket: self.socket.rehome()?, ..self })
+    }
+
+    /// Says goodbye if the server listens, and closes.
+    pub(crate) fn close(mut self) {
+        if matches!(self.link, Link::Idle | Link::InTransaction) {
+            self.socket.farewell(&[1, 0, 0, 0, QUIT]);
+        }
+    }
+
+    fn close_evicted(&mut self) {
+        for id in self.prepared.take_evicted() {
+            wire::frame::put_with(&mut self.output, &mut 0, |out| {
+                out.extend_from_slice(&[STMT_CLOSE]);
+                out.extend_from_slice(&id.to_le_bytes());
+            });
+        }
+    }
+
+    fn lost(&mut self, source: io::Error) -> Error {
+        use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, NotConnected, UnexpectedEof};
+        self.link = Link::Poisoned;
+        let origin = Arc::clone(&self.origin);
+        match source.kind() {
+            BrokenPipe | ConnectionAborted | ConnectionReset | NotConnected | UnexpectedEof => {
+                Error::Closed { origin, before_reply: !self.replied }
+            }
+            _ => Error::Io { origin, source },
+        }
+    }
+}
+
+/// `COM_QUIT`.
+const QUIT: u8 = 0x01;
+/// `COM_STMT_CLOSE`.
+const STMT_CLOSE: u8 = 0x19;

@@ -1,0 +1,102 @@
+//! What all workers share: the pool of every storage unit, and what may still be opened.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hashbrown::{HashMap, HashSet};
+use meta::{StorageUnit, UnitId};
+use parking_lot::Mutex;
+use tokio_rustls::rustls::ClientConfig;
+
+use crate::pool::Pool;
+
+/// The server connections of the process. Workers use it through their [`Pools`](crate::Pools).
+pub struct Hub {
+    pub(crate) tls: Arc<ClientConfig>,
+    workers: AtomicU32,
+    /// Locked when a worker meets a unit for the first time, never on the way of a query.
+    registry: Mutex<Registry>,
+}
+
+#[derive(Default)]
+struct Registry {
+    pools: HashMap<UnitId, Arc<Pool>, foldhash::fast::FixedState>,
+    /// A session may still hold a snapshot with a unit that is gone; its pool must not come back. Ids are never used twice.
+    retired: HashSet<UnitId, foldhash::fast::FixedState>,
+}
+
+/// The connections of one storage unit at one moment.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct PoolStats {
+    /// The unit.
+    pub unit: Arc<str>,
+    /// Its identity.
+    pub id: UnitId,
+    /// Held by sessions, or being opened for them.
+    pub active: usize,
+    /// Open and free.
+    pub idle: usize,
+    /// Sessions in the queue.
+    pub waiting: usize,
+    /// `maximumPoolSize`.
+    pub limit: usize,
+}
+
+impl Hub {
+    /// A hub without any pool.
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self {
+            tls: crate::tls::config(),
+            workers: AtomicU32::new(0),
+            registry: Mutex::new(Registry::default()),
+        })
+    }
+
+    /// Closes the pool of a unit that was altered or unregistered: idle connections at once, held ones when they are given back.
+    pub fn retire(&self, unit: UnitId) {
+        let pool = {
+            let mut registry = self.registry.lock();
+            registry.retired.insert(unit);
+            registry.pools.remove(&unit)
+        };
+        if let Some(pool) = pool {
+            pool.retire();
+        }
+    }
+
+    /// Closes the pools of all units that `live` does not hold.
+    pub fn retain(&self, live: impl Fn(UnitId) -> bool) {
+        let gone: Vec<_> = self.registry.lock().pools.keys().copied().filter(|id| !live(*id)).collect();
+        for id in gone {
+            self.retire(id);
+        }
+    }
+
+    /// What every pool looks like right now.
+    pub fn stats(&self) -> Vec<PoolStats> {
+        let pools: Vec<_> = self.registry.lock().pools.values().map(Arc::clone).collect();
+        let mut stats: Vec<_> = pools.iter().map(|pool| pool.stats()).collect();
+        stats.sort_by_key(|pool| pool.id);
+        stats
+    }
+
+    /// The number of the next worker.
+    pub(crate) fn enrol(&self) -> u32 {
+        self.workers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The pool of a unit, shared by all workers; a retired one for a unit that is gone.
+    pub(crate) fn pool(&self, unit: &Arc<StorageUnit>) -> Arc<Pool> {
+        let mut registry = self.registry.lock();
+        if registry.retired.contains(&unit.id) {
+            let pool = Arc::new(Pool::new(Arc::clone(unit), Arc::clone(&self.tls)));
+            pool.retire();
+            return pool;
+        }
+        let pool = registry
+            .pools
+            .entry(unit.id)
+            .or_insert_with(|| Arc::new(Pool::new(Arc::clone(unit), Arc::clone(&self.tls))));
+        Arc::clone(pool)
+    }
+}

@@ -1,0 +1,239 @@
+//! How a worker gets connections and gives them back.
+//!
+//! On the way of a query, [`Pools::lease`] is a look-up, a lock nobody else wants and a pop; giving back is a push: no
+//! allocation, no system call, no timer. Everything else is in `obtain`, whose future is boxed to keep the session's small.
+
+use std::cell::{Cell, RefCell};
+use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hashbrown::HashMap;
+use meta::{StorageUnit, UnitId};
+use tokio::time::{Instant, timeout_at};
+
+use crate::connection::Connection;
+use crate::error::Error;
+use crate::hub::Hub;
+use crate::monitor::Patience;
+use crate::pool::{Grant, Permit, Pool, Pooled, Shelf};
+
+/// The server connections of one worker.
+pub struct Pools {
+    hub: Arc<Hub>,
+    worker: u32,
+    locals: RefCell<HashMap<UnitId, Rc<Local>, foldhash::fast::FixedState>>,
+}
+
+/// One unit's pool as one worker sees it.
+pub(crate) struct Local {
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) shelf: Arc<Shelf>,
+    worker: u32,
+    /// The monitor's, while the minimum of idle connections cannot be reached.
+    pub(crate) patience: Cell<Patience>,
+}
+
+/// A server connection on loan.
+///
+/// When dropped, a settled connection without a transaction goes to whoever waits, else back on the shelf; any other is closed.
+pub struct Lease {
+    /// Taken by `drop` alone.
+    pooled: Option<Box<Pooled>>,
+    local: Rc<Local>,
+}
+
+impl Pools {
+    /// The pools of one more worker.
+    pub fn new(hub: Arc<Hub>) -> Rc<Self> {
+        let worker = hub.enrol();
+        Rc::new(Self { hub, worker, locals: RefCell::default() })
+    }
+
+    /// What the workers share.
+    pub const fn hub(&self) -> &Arc<Hub> {
+        &self.hub
+    }
+
+    /// A connection to the unit: an idle one, or a new one, or the next that becomes free.
+    ///
+    /// Must be called on the worker's own runtime. With `found_rows`, `UPDATE` counts the rows found instead of the
+    /// rows changed; that is fixed when a connection is opened.
+    #[inline]
+    pub async fn lease(&self, unit: &Arc<StorageUnit>, found_rows: bool) -> Result<Lease, Error> {
+        let local = self.local(unit);
+        if !local.pool.has_waiters() {
+            while let Some(mut pooled) = local.shelf.take(found_rows) {
+                if pooled.connection.is_quiet() {
+                    return Ok(Lease { pooled: Some(pooled), local });
+                }
+                tracing::debug!(origin = %local.pool.origin, "idle connection was closed by the server");
+                pooled.close();
+            }
+        }
+        Box::pin(local.obtain(found_rows)).await
+    }
+
+    pub(crate) fn locals(&self) -> Vec<Rc<Local>> {
+        self.locals.borrow_mut().retain(|_, local| !local.pool.is_retired());
+        self.locals.borrow().values().map(Rc::clone).collect()
+    }
+
+    fn local(&self, unit: &Arc<StorageUnit>) -> Rc<Local> {
+        if let Some(local) = self.locals.borrow().get(&unit.id) {
+            return Rc::clone(local);
+        }
+        let pool = self.hub.pool(unit);
+        let shelf = pool.shelf(self.worker);
+        let local = Rc::new(Local { pool, shelf, worker: self.worker, patience: Cell::default() });
+        self.locals.borrow_mut().insert(unit.id, Rc::clone(&local));
+        local
+    }
+}
+
+impl Local {
+    /// The long way: waits for a turn, opens, takes over.
+    async fn obtain(self: Rc<Self>, found_rows: bool) -> Result<Lease, Error> {
+        let started = Instant::now();
+        let deadline = started + self.pool.unit.spec.pool.connection_timeout;
+        loop {
+            if self.pool.is_retired() {
+                return Err(self.pool.retired_error());
+            }
+            let grant = match self.pool.has_waiters() {
+                false => self.pool.permit().map(Grant::Open),
+                true => None,
+            };
+            let grant = match grant {
+                Some(grant) => grant,
+                None => self.queue(found_rows, started, deadline).await?,
+            };
+            let permit = match grant {
+                Grant::Open(permit) => permit,
+                Grant::Replace(pooled) => pooled.replace(),
+                Grant::Ready(pooled) => match self.adopt(pooled) {
+                    Some(pooled) => return Ok(Lease { pooled: Some(pooled), local: self }),
+                    None => continue,
+                },
+            };
+            let pooled = self.open(permit, found_rows, started, deadline).await?;
+            return Ok(Lease { pooled: Some(pooled), local: self });
+        }
+    }
+
+    async fn queue(&self, found_rows: bool, started: Instant, deadline: Instant) -> Result<Grant, Error> {
+        let mut place = self.pool.enqueue(self.worker, found_rows);
+        match timeout_at(deadline, &mut place.grant).await {
+            Ok(Ok(grant)) => Ok(grant),
+            Ok(Err(_)) => Err(self.pool.retired_error()),
+            Err(_) => Err(Error::Exhausted {
+                pool: self.pool.unit.name.clone(),
+                limit: self.pool.limit(),
+                waited: started.elapsed(),
+            }),
+        }
+    }
+
+    /// Takes over a connection another session gave back, maybe on another worker; nothing when it is of no use.
+    fn adopt(&self, mut pooled: Box<Pooled>) -> Option<Box<Pooled>> {
+        if !pooled.connection.is_quiet() {
+            pooled.close();
+            return None;
+        }
+        if pooled.home == self.worker {
+            return Some(pooled);
+        }
+        let Pooled { connection, permit, home: _, expires, used, checked } = *pooled;
+        match connection.rehome() {
+            Ok(connection) => {
+                Some(Box::new(Pooled { connection, permit, home: self.worker, expires, used, checked }))
+            }
+            Err(error) => {
+                tracing::warn!(origin = %self.pool.origin, %error, "idle connection could not change worker");
+                None
+            }
+        }
+    }
+
+    /// Opens a connection under a permit, which is given back when that fails.
+    pub(crate) async fn open(
+        &self,
+        permit: Permit,
+        found_rows: bool,
+        started: Instant,
+        deadline: Instant,
+    ) -> Result<Box<Pooled>, Error> {
+        let pool = &self.pool;
+        let opening = crate::login::open(&pool.unit, &pool.origin, &pool.tls, found_rows);
+        let connection = match timeout_at(deadline, opening).await {
+            Ok(connection) => connection?,
+            Err(_) => {
+                return Err(Error::Timeout { origin: Arc::clone(&pool.origin), waited: started.elapsed() });
+            }
+        };
+        let now = Instant::now();
+        let expires = lifetime(pool.unit.spec.pool.max_lifetime).map(|lifetime| now + lifetime);
+        Ok(Box::new(Pooled { connection, permit, home: self.worker, expires, used: now, checked: now }))
+    }
+
+    /// Takes a connection back.
+    pub(crate) fn give(&self, mut pooled: Box<Pooled>) {
+        if !pooled.connection.is_clean() {
+            return pooled.close();
+        }
+        let now = Instant::now();
+        if pooled.is_expired(now) {
+            return pooled.close();
+        }
+        pooled.used = now;
+        pooled.checked = now;
+        pooled.connection.rest();
+        if let Err(pooled) = self.shelf.give(&self.pool, pooled) {
+            self.pool.hand(pooled);
+        }
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.pool.unshelve(&self.shelf);
+    }
+}
+
+impl Deref for Lease {
+    type Target = Connection;
+
+    #[inline]
+    fn deref(&self) -> &Connection {
+        // Only `drop` takes it out.
+        &self.pooled.as_ref().expect("a lease holds a connection").connection
+    }
+}
+
+impl DerefMut for Lease {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Connection {
+        // Only `drop` takes it out.
+        &mut self.pooled.as_mut().expect("a lease holds a connection").connection
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(pooled) = self.pooled.take() {
+            self.local.give(pooled);
+        }
+    }
+}
+
+impl std::fmt::Debug for Lease {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Lease").field(&self.pooled.as_ref().map(|pooled| &pooled.connection)).finish()
+    }
+}
+
+/// Up to a tenth less than configured, so that connections opened together do not end together.
+fn lifetime(max: Duration) -> Option<Duration> {
+    (!max.is_zero()).then(|| max.mul_f64(1.0 - 0.1 * fastrand::f64()))
+}

@@ -1,0 +1,162 @@
+//! The proxy's own small questions to a server: introspection, settings, pings. Results are held in memory.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use wire::caps::{Capabilities, Status};
+use wire::column::Column;
+use wire::frame::{Message, put_with};
+use wire::reply;
+
+use crate::connection::Connection;
+use crate::error::{Error, Refusal};
+use crate::settings::Settings;
+
+/// `COM_QUERY`.
+const QUERY: u8 = 0x03;
+/// `COM_PING`.
+const PING: u8 = 0x0E;
+
+/// A result set in memory; without columns for statements that have none.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct TextResult {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// Cells by row; `None` is NULL.
+    pub rows: Vec<Vec<Option<Bytes>>>,
+    /// Rows changed.
+    pub affected: u64,
+}
+
+impl TextResult {
+    /// A cell as text, NULL and what is not there as the empty string.
+    pub fn text(&self, row: usize, column: usize) -> std::borrow::Cow<'_, str> {
+        let cell = self.rows.get(row).and_then(|row| row.get(column)).and_then(Option::as_deref);
+        String::from_utf8_lossy(cell.unwrap_or_default())
+    }
+}
+
+impl Connection {
+    /// Runs a statement and keeps the whole result; of several results the first that has rows, else the last.
+    ///
+    /// An error packet of the server is [`Error::Refused`] and leaves the connection usable.
+    pub async fn query(&mut self, sql: &str) -> Result<TextResult, Error> {
+        put_with(self.output(), &mut 0, |out| {
+            out.extend_from_slice(&[QUERY]);
+            out.extend_from_slice(sql.as_bytes());
+        });
+        self.flush().await?;
+        self.expect(1);
+        let mut kept = TextResult::default();
+        loop {
+            let result = self.result().await?;
+            if kept.columns.is_empty() {
+                kept = result;
+            }
+            if !self.status().contains(Status::MORE_RESULTS_EXIST) {
+                break;
+            }
+        }
+        self.settle();
+        Ok(kept)
+    }
+
+    /// Runs the `SET` that brings the connection to `wanted`, if one is needed.
+    pub async fn apply(&mut self, wanted: &Settings) -> Result<(), Error> {
+        if let Some(text) = self.sync(wanted) {
+            let set = self.query(&text).await;
+            if set.is_err() {
+                self.doubt();
+            }
+            set?;
+        }
+        Ok(())
+    }
+
+    /// Asks the server whether it is there.
+    pub async fn ping(&mut self) -> Result<(), Error> {
+        put_with(self.output(), &mut 0, |out| out.extend_from_slice(&[PING]));
+        self.flush().await?;
+        self.expect(1);
+        self.result().await?;
+        self.settle();
+        Ok(())
+    }
+
+    async fn result(&mut self) -> Result<TextResult, Error> {
+        let first = self.message().await?;
+        match first.payload.first() {
+            Some(&reply::OK) => {
+                let affected = self.done(&first)?;
+                Ok(TextResult { affected, ..TextResult::default() })
+            }
+            Some(&reply::ERR) => {
+                let refusal = self.refusal(&first)?;
+                self.settle();
+                Err(Error::Refused { origin: Arc::clone(&self.origin), refusal })
+            }
+            Some(&reply::LOCAL_INFILE) => {
+                self.poison();
+                Err(Error::Unexpected { origin: Arc::clone(&self.origin), what: "it asks for a local file" })
+            }
+            _ => self.rows(&first).await,
+        }
+    }
+
+    async fn rows(&mut self, count: &Message) -> Result<TextResult, Error> {
+        let count = wire::cursor::Cursor::new(&count.payload).lenenc("number of columns");
+        let count = count.map_err(|source| self.broken(source))?;
+        let mut result = TextResult::default();
+        for _ in 0..count {
+            let message = self.message().await?;
+            let column = Column::decode(&message.payload).map_err(|source| self.broken(source))?;
+            result.columns.push(String::from_utf8_lossy(&column.name).into_owned());
+        }
+        if !self.capabilities().contains(Capabilities::DEPRECATE_EOF) {
+            self.message().await?;
+        }
+        loop {
+            let message = self.message().await?;
+            if message.payload.first() == Some(&reply::ERR) {
+                let refusal = self.refusal(&message)?;
+                self.settle();
+                return Err(Error::Refused { origin: Arc::clone(&self.origin), refusal });
+            }
+            if reply::ends_rows(&message.payload, self.capabilities()) {
+                self.done(&message)?;
+                return Ok(result);
+            }
+            let payload = message.payload.freeze();
+            let row: Result<_, _> =
+                wire::row::text(&payload).map(|cell| Ok(cell?.map(|cell| payload.slice_ref(cell)))).collect();
+            result.rows.push(row.map_err(|source| self.broken(source))?);
+        }
+    }
+
+    /// Notes the status of an OK or of the end of rows.
+    fn done(&mut self, message: &Message) -> Result<u64, Error> {
+        let capabilities = self.capabilities();
+        let ok = match message.payload.first() {
+            Some(&reply::OK) => reply::Ok::decode(&message.payload, capabilities),
+            _ => reply::decode_end(&message.payload, capabilities),
+        };
+        match ok {
+            Ok(ok) => {
+                self.note(ok.status);
+                Ok(ok.affected)
+            }
+            Err(source) => Err(self.broken(source)),
+        }
+    }
+
+    pub(crate) fn refusal(&mut self, message: &Message) -> Result<Refusal, Error> {
+        match reply::Err::decode(&message.payload) {
+            Ok(error) => Ok(Refusal {
+                code: error.code,
+                state: error.state_text().into_owned(),
+                message: error.text().into_owned(),
+            }),
+            Err(source) => Err(self.broken(source)),
+        }
+    }
+}
