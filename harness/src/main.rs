@@ -1,2 +1,9 @@
 //! The `weir-harness` binary.
-fn main() {}
+
+mod cli;
+
+use clap::Parser as _;
+
+fn main() -> anyhow::Result<()> {
+    cli::Cli::parse().run()
+}
