@@ -194,11 +194,7 @@ impl Column {
 
     /// A column of `BIGINT`.
     pub fn integer(name: impl Into<Bytes>) -> Self {
-        Self {
-            length: 20,
-            flags: ColumnFlags::BINARY | ColumnFlags::NUMBER,
-            ..Self::new(name, ColumnType::LONGLONG)
-        }
+        Self { length: 20, flags: ColumnFlags::BINARY, ..Self::new(name, ColumnType::LONGLONG) }
     }
 
     /// Reads a definition; its names share one copy of the payload.

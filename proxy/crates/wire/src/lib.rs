@@ -16,6 +16,7 @@ pub mod frame;
 pub mod handshake;
 pub mod reply;
 pub mod row;
+pub mod scan;
 pub mod value;
 
 /// Why bytes could not be read as the protocol says.
