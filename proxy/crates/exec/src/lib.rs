@@ -1,1 +1,6 @@
-//! Runs a plan: relay, scatter, merge, decorate, transactions.
+//! Runs a plan: relay, scatter, merge, transactions.
+
+mod error;
+pub mod merge;
+
+pub use error::Error;

@@ -1,0 +1,211 @@
+//! What merging needs to know of the columns of a result, read once from their definitions.
+
+use std::cmp::Ordering;
+
+use plan::{Position, SortKey};
+use wire::column::{BINARY_CHARSET, Column, ColumnFlags, ColumnType};
+
+use super::collation::Pad;
+use super::row::Row;
+use super::value::{Format, Kind, weight_key, weights};
+use crate::Error;
+
+/// How many bytes a value takes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Width {
+    /// Always that many.
+    Fixed(u8),
+    /// As many as its length prefix says.
+    Sized,
+}
+
+/// One column.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name, for errors.
+    pub name: String,
+    /// How its values compare.
+    pub kind: Kind,
+    /// How its values are encoded.
+    pub width: Width,
+    /// Digits behind the point; 31: as many as it takes.
+    pub decimals: u8,
+    /// Whether blanks at the end count.
+    pub pad: Pad,
+}
+
+/// All columns of a result.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Encoding of the rows.
+    pub format: Format,
+    /// Columns as the servers send them.
+    pub fields: Vec<Field>,
+    /// How many at the end the client does not see.
+    pub derived: usize,
+}
+
+impl Field {
+    /// What a definition says; `pad` comes from the column's own collation, which the definition does not tell.
+    pub fn of(column: &Column, format: Format, pad: Pad) -> Self {
+        let integer =
+            if column.flags.contains(ColumnFlags::UNSIGNED) { Kind::Unsigned } else { Kind::Signed };
+        let (kind, width) = match column.kind {
+            ColumnType::TINY | ColumnType::BOOL => (integer, Width::Fixed(1)),
+            ColumnType::SHORT => (integer, Width::Fixed(2)),
+            ColumnType::LONG | ColumnType::INT24 => (integer, Width::Fixed(4)),
+            ColumnType::LONGLONG => (integer, Width::Fixed(8)),
+            ColumnType::YEAR => (Kind::Unsigned, Width::Fixed(2)),
+            ColumnType::FLOAT => (Kind::Float, Width::Fixed(4)),
+            ColumnType::DOUBLE => (Kind::Double, Width::Fixed(8)),
+            ColumnType::DECIMAL | ColumnType::NEWDECIMAL => (Kind::Decimal, Width::Sized),
+            ColumnType::DATE | ColumnType::NEWDATE | ColumnType::DATETIME | ColumnType::DATETIME2 => {
+                (Kind::Date, Width::Sized)
+            }
+            ColumnType::TIMESTAMP | ColumnType::TIMESTAMP2 => (Kind::Date, Width::Sized),
+            ColumnType::TIME | ColumnType::TIME2 => (Kind::Time, Width::Sized),
+            ColumnType::JSON => (Kind::Json, Width::Sized),
+            ColumnType::BIT | ColumnType::GEOMETRY | ColumnType::NULL | ColumnType::VECTOR => {
+                (Kind::Binary, Width::Sized)
+            }
+            ColumnType::ENUM | ColumnType::SET => (Kind::Enumeration, Width::Sized),
+            _ if column.flags.intersects(ColumnFlags::ENUM | ColumnFlags::SET) => {
+                (Kind::Enumeration, Width::Sized)
+            }
+            _ if column.charset == BINARY_CHARSET => (Kind::Binary, Width::Sized),
+            _ => (Kind::Text, Width::Sized),
+        };
+        let name = String::from_utf8_lossy(&column.name).into_owned();
+        let width = if format == Format::Text { Width::Sized } else { width };
+        Self { name, kind, width, decimals: column.decimals, pad }
+    }
+}
+
+impl Shape {
+    /// How many columns the client sees.
+    pub fn visible(&self) -> usize {
+        self.fields.len() - self.derived
+    }
+
+    /// Which column a position means.
+    pub(crate) fn index(&self, position: Position) -> Result<usize, Error> {
+        let index = match position {
+            Position::Derived(index) => self.visible() + usize::from(index),
+            Position::Visible(index) => usize::from(index),
+        };
+        if index < self.fields.len() {
+            Ok(index)
+        } else {
+            Err(Error::Shape { columns: self.fields.len(), index })
+        }
+    }
+
+    /// The column that decides about `value`: its weight when it is text.
+    pub(crate) fn weight(
+        &self,
+        value: usize,
+        weight: Option<Position>,
+        text: bool,
+    ) -> Result<Option<usize>, Error> {
+        if !text {
+            return Ok(None);
+        }
+        let Some(weight) = weight else {
+            return Err(Error::Weightless { column: self.fields[value].name.clone() });
+        };
+        self.index(weight).map(Some)
+    }
+}
+
+/// Whether rows are to be put in order or only told apart.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Purpose {
+    /// Equal or not.
+    Equality,
+    /// Less, equal, greater.
+    Order,
+}
+
+/// Compares rows by several columns.
+#[derive(Clone, Debug)]
+pub(crate) struct Comparator {
+    format: Format,
+    keys: Vec<Key>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    column: usize,
+    weight: Option<usize>,
+    kind: Kind,
+    pad: Pad,
+    descending: bool,
+}
+
+impl Comparator {
+    /// Reads the planner's keys; refuses what the rows do not tell in the server's way.
+    pub(crate) fn new(keys: &[SortKey], shape: &Shape, purpose: Purpose) -> Result<Self, Error> {
+        let read = |key: &SortKey| {
+            let column = shape.index(key.value)?;
+            let field = &shape.fields[column];
+            if field.kind == Kind::Json || (field.kind == Kind::Enumeration && purpose == Purpose::Order) {
+                return Err(Error::Unsortable { column: field.name.clone() });
+            }
+            let weight = shape.weight(column, key.weight, field.kind == Kind::Text)?;
+            Ok(Key { column, weight, kind: field.kind, pad: field.pad, descending: key.descending })
+        };
+        Ok(Self { format: shape.format, keys: keys.iter().map(read).collect::<Result<_, _>>()? })
+    }
+
+    /// Which of two rows comes first.
+    pub(crate) fn compare(&self, a: &Row, b: &Row) -> Ordering {
+        for key in &self.keys {
+            let ordering = key.compare(self.format, a, b);
+            if ordering != Ordering::Equal {
+                return if key.descending { ordering.reverse() } else { ordering };
+            }
+        }
+        Ordering::Equal
+    }
+
+    /// Appends bytes that are the same exactly for rows that compare equal.
+    pub(crate) fn key(&self, row: &Row, out: &mut Vec<u8>) {
+        for key in &self.keys {
+            let Some(value) = row.value(key.column) else {
+                out.push(0);
+                continue;
+            };
+            out.push(1);
+            match key.weight {
+                Some(weight) => weight_key(value, row.value(weight).unwrap_or_default(), key.pad, out),
+                None => key.kind.key(self.format, value, out),
+            }
+        }
+    }
+}
+
+impl Key {
+    fn compare(&self, format: Format, a: &Row, b: &Row) -> Ordering {
+        match (a.value(self.column), b.value(self.column)) {
+            (None, None) => Ordering::Equal,
+            (None, Some(_)) => Ordering::Less,
+            (Some(_), None) => Ordering::Greater,
+            (Some(one), Some(two)) => match self.weight {
+                Some(weight) => weights(
+                    a.value(weight).unwrap_or_default(),
+                    b.value(weight).unwrap_or_default(),
+                    self.pad,
+                ),
+                None => self.kind.compare(format, one, two),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+impl Field {
+    /// A column for tests.
+    pub(crate) fn plain(kind: Kind, width: Width) -> Self {
+        Self { name: "c".to_owned(), kind, width, decimals: 0, pad: Pad::None }
+    }
+}
