@@ -11,6 +11,7 @@ use std::sync::Arc;
 use bytes::BytesMut;
 use tokio_rustls::rustls::ClientConfig;
 use wire::caps::{Capabilities, Status};
+use wire::command::code;
 use wire::frame::{Assembler, Message};
 
 use crate::error::{Error, Origin};
@@ -291,14 +292,14 @@ impl Connection {
     /// Says goodbye if the server listens, and closes.
     pub(crate) fn close(mut self) {
         if matches!(self.link, Link::Idle | Link::InTransaction) {
-            self.socket.farewell(&[1, 0, 0, 0, QUIT]);
+            self.socket.farewell(&[1, 0, 0, 0, code::QUIT]);
         }
     }
 
     fn close_evicted(&mut self) {
         for id in self.prepared.take_evicted() {
             wire::frame::put_with(&mut self.output, &mut 0, |out| {
-                out.extend_from_slice(&[STMT_CLOSE]);
+                out.extend_from_slice(&[code::STMT_CLOSE]);
                 out.extend_from_slice(&id.to_le_bytes());
             });
         }
@@ -316,8 +317,3 @@ impl Connection {
         }
     }
 }
-
-/// `COM_QUIT`.
-const QUIT: u8 = 0x01;
-/// `COM_STMT_CLOSE`.
-const STMT_CLOSE: u8 = 0x19;

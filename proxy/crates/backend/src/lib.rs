@@ -10,6 +10,8 @@ pub mod introspect;
 mod lease;
 mod login;
 mod monitor;
+#[cfg(test)]
+mod peer;
 mod pool;
 mod prepared;
 mod query;
@@ -24,3 +26,6 @@ pub use lease::{Lease, Pools};
 pub use prepared::{Prepared, Statement};
 pub use query::TextResult;
 pub use settings::{Charset, Settings};
+
+#[cfg(test)]
+mod tests;
