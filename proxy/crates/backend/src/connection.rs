@@ -24,7 +24,7 @@ use crate::tls::Tls;
 const READ: usize = 16 * 1024;
 /// Room for a read after one that was filled: a large result takes fewer, larger reads.
 const READ_MAX: usize = 64 * 1024;
-/// A connection at rest keeps buffers up to this size.
+/// An output buffer up to this size is kept.
 const KEEP: usize = 2 * READ;
 /// The largest packet any server can be set to send (`max_allowed_packet`).
 const MESSAGE_MAX: usize = 1 << 30;
@@ -146,7 +146,8 @@ impl Connection {
 
     /// Reads once, at least a byte. May be dropped and called again.
     pub async fn fill(&mut self) -> Result<usize, Error> {
-        if self.input.capacity() - self.input.len() < self.read / 2 {
+        // An empty buffer is set back to its beginning, which costs nothing; one in use grows as late as possible.
+        if self.input.is_empty() || self.input.capacity() - self.input.len() < self.read / 2 {
             self.input.reserve(self.read);
         }
         let room = self.input.capacity() - self.input.len();
@@ -265,10 +266,11 @@ impl Connection {
     /// Gives back the memory a large result took.
     #[inline]
     pub(crate) fn rest(&mut self) {
-        if self.input.capacity() > KEEP {
+        // The capacity says nothing here: it counts from the first byte not yet consumed.
+        if self.read > READ {
             self.input = BytesMut::new();
+            self.read = READ;
         }
-        self.read = READ;
     }
 
     /// Puts TLS over the stream; the server waits for the handshake.

@@ -21,7 +21,7 @@ mod tls;
 
 pub use connection::{Connection, Link, ServerInfo};
 pub use error::{Error, Origin, Refusal};
-pub use hub::{Hub, PoolStats};
+pub use hub::{Hub, Kill, PoolStats};
 pub use lease::{Lease, Pools};
 pub use prepared::{Prepared, Statement};
 pub use query::TextResult;

@@ -9,12 +9,16 @@ use bytes::BytesMut;
 use meta::{PoolSpec, StorageUnit, TlsMode, UnitId, UnitSpec};
 use parking_lot::Mutex;
 use tokio_rustls::rustls::{ServerConfig, ServerConnection, StreamOwned, crypto::ring};
+use wire::auth::rsa::KeyPair;
+use wire::auth::{Nonce, Server, Step, Verifier};
 use wire::caps::{Capabilities, Status};
 use wire::column::Column;
 use wire::command::code;
 use wire::frame::{Assembler, put_with};
-use wire::handshake::{Greeting, Login};
+use wire::handshake::{Greeting, Identity, Login};
 use wire::reply;
+
+const NONCE: Nonce = *b"01234567890123456789";
 
 /// What the peer answers.
 pub(crate) enum Answer {
@@ -34,6 +38,8 @@ pub(crate) enum Answer {
 #[derive(Clone)]
 pub(crate) struct Script {
     pub(crate) version: &'static str,
+    /// The account's password digests; without them anybody gets in.
+    pub(crate) account: Option<Verifier>,
     /// The last word of a login.
     pub(crate) login: fn() -> Answer,
     /// The answer to a command, by its payload.
@@ -44,7 +50,13 @@ pub(crate) struct Script {
 impl Default for Script {
     fn default() -> Self {
         let ok = || Answer::Ok(Status::AUTOCOMMIT);
-        Self { version: "9.7.0", login: ok, command: |_| Answer::Ok(Status::AUTOCOMMIT), tls: false }
+        Self {
+            version: "9.7.0",
+            account: None,
+            login: ok,
+            command: |_| Answer::Ok(Status::AUTOCOMMIT),
+            tls: false,
+        }
     }
 }
 
@@ -121,13 +133,16 @@ impl Peer {
     }
 }
 
+/// What every unit of a peer logs in with.
+pub(crate) const PASSWORD: &str = "sécret";
+
 pub(crate) fn unit(port: u16, pool: PoolSpec, tls: TlsMode) -> Arc<StorageUnit> {
     let spec = UnitSpec {
         host: "127.0.0.1".into(),
         port,
         database: "shop".into(),
         user: "app".into(),
-        password: String::new(),
+        password: PASSWORD.into(),
         tls,
         pool,
         other: Default::default(),
@@ -157,11 +172,11 @@ impl Talk {
         let greeting = Greeting {
             version: script.version.into(),
             thread: seen.accepted.load(SeqCst) as u32,
-            nonce: (1..=20).collect(),
+            nonce: NONCE.to_vec(),
             capabilities,
             charset: 45,
             status: Status::AUTOCOMMIT,
-            plugin: "mysql_native_password".into(),
+            plugin: "caching_sha2_password".into(),
         };
         self.put(0, |out| greeting.encode(out))?;
         self.assembler.expect(1);
@@ -176,6 +191,9 @@ impl Talk {
         let agreed = login.capabilities;
         let database = login.identity.as_ref().and_then(|identity| identity.database).unwrap_or_default();
         seen.logins.lock().push((agreed, String::from_utf8_lossy(database).into_owned()));
+        if let Some(account) = script.account {
+            self.authenticate(account, script.tls, login.identity.as_ref()?)?;
+        }
         let sequence = self.assembler.expected();
         self.answer((script.login)(), sequence, agreed)?;
         loop {
@@ -186,6 +204,33 @@ impl Talk {
                 code::QUIT => return Some(()),
                 code::STMT_CLOSE => {}
                 _ => self.answer((script.command)(&payload), 1, agreed)?,
+            }
+        }
+    }
+
+    /// Returns when the client proved its password; the next sequence is that of the OK.
+    fn authenticate(&mut self, account: Verifier, tls: bool, identity: &Identity<'_>) -> Option<()> {
+        let key = (!tls).then(|| Arc::new(KeyPair::generate().unwrap()));
+        let mut server = Server::new(Some(account), NONCE, tls, key);
+        let mut step = server.start(identity.plugin, identity.auth);
+        loop {
+            let sequence = self.assembler.expected();
+            match step {
+                Step::Denied => {
+                    self.answer(Answer::Err(1045, "Access denied"), sequence, Capabilities::empty())?;
+                    return None;
+                }
+                Step::Done(None) => return Some(()),
+                Step::Done(Some(last)) => {
+                    self.put(sequence, |out| out.extend_from_slice(&last))?;
+                    self.assembler.expect(sequence + 1);
+                    return Some(());
+                }
+                Step::Send(word) => {
+                    self.put(sequence, |out| out.extend_from_slice(&word))?;
+                    self.assembler.expect(sequence + 1);
+                    step = server.feed(&self.message()?);
+                }
             }
         }
     }

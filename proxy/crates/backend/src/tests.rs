@@ -7,11 +7,12 @@ use std::time::Duration;
 use meta::{PoolSpec, StorageUnit, TlsMode};
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
+use wire::auth::{Plugin, Verifier};
 use wire::caps::{Capabilities, Status};
 use wire::command::code;
 
-use crate::peer::{Answer, Peer, Script, unit};
-use crate::{Error, Hub, Link, Pools, Statement};
+use crate::peer::{Answer, PASSWORD, Peer, Script, unit};
+use crate::{Error, Hub, Kill, Link, Pools, Statement};
 
 mod contention;
 mod failures;
@@ -81,6 +82,45 @@ fn keeps_connections_that_count_found_rows_apart() {
         peer.logins().iter().map(|login| login.0.contains(Capabilities::FOUND_ROWS)).collect();
     assert_eq!(found, [false, true]);
     assert_eq!(peer.logins()[0].1, "shop");
+}
+
+#[test]
+fn proves_its_password_by_every_method() {
+    let right = Verifier::from_password(PASSWORD);
+    let wrong = Verifier::from_password("another");
+    let cases = [
+        (right, false, true),
+        (right, true, true),
+        (right.showing_password(), false, true),
+        (right.showing_password(), true, true),
+        (right.requiring(Plugin::Native), false, true),
+        (wrong, false, false),
+        (wrong.showing_password(), false, false),
+        (wrong.requiring(Plugin::Native), false, false),
+    ];
+    for (at, (account, tls, gets_in)) in cases.into_iter().enumerate() {
+        let peer = Peer::start(Script { account: Some(account), tls, ..Script::default() });
+        let unit = if tls { peer.tls_unit(limited(1)) } else { peer.unit(limited(1)) };
+        let leased = on_worker(&Hub::new(), async |pools| pools.lease(&unit, false).await.map(drop));
+        match leased {
+            Ok(()) => assert!(gets_in, "case {at}"),
+            Err(Error::Denied { refusal, .. }) => assert!(!gets_in && refusal.code == 1045, "case {at}"),
+            Err(error) => panic!("case {at}: {error:?}"),
+        }
+    }
+}
+
+#[test]
+fn kills_over_a_connection_outside_the_limit() {
+    let peer = Peer::start(Script::default());
+    let unit = peer.unit(limited(1));
+    let hub = Hub::new();
+    on_worker(&hub, async |pools| {
+        let busy = pools.lease(&unit, false).await.unwrap();
+        hub.kill(&unit, busy.server().thread, Kill::Query).await.unwrap();
+        assert_eq!(counts(&hub), (1, 0, 0));
+    });
+    assert_eq!(peer.commands()[0], (code::QUERY, "KILL QUERY 1".to_owned()));
 }
 
 #[test]
