@@ -16,7 +16,7 @@ use crate::provision::Tools;
 use crate::report::{Live, Report};
 use crate::sandbox::{Server, Slice, WeirProcess};
 use crate::scenario::{Fill, Scenario, Targets, WEIR, folder, verify};
-use crate::stage::{Stage, describe, reports, run, say, through};
+use crate::stage::{Stage, describe, finish, run, say, through};
 
 /// How large the demo is.
 #[derive(Debug, Clone, Copy)]
@@ -61,17 +61,8 @@ pub fn perform(options: Options, live: &Live) -> Result<(Report, PathBuf)> {
     let outcome = steps(options, &mut report, live);
     live.finish();
     report.end();
-    match outcome {
-        Ok(()) => {
-            let file = report.write(&reports())?;
-            Ok((report, file))
-        }
-        Err(error) => {
-            report.notes.push(format!("incomplete: {error:#}"));
-            report.write(&reports())?;
-            Err(error.context(format!("the demo failed at: {}", live.last())))
-        }
-    }
+    let outcome = outcome.with_context(|| format!("the demo failed at: {}", live.last()));
+    finish(report, outcome, live)
 }
 
 fn steps(options: Options, report: &mut Report, live: &Live) -> Result<()> {
@@ -85,10 +76,10 @@ fn steps(options: Options, report: &mut Report, live: &Live) -> Result<()> {
     let weir = stage.weir(live)?;
     let demo = Demo { options, scenario, stage: &stage, weir: &weir, live };
     let outcome = run(demo.show(&mut slices, report));
-    outcome.map_err(|error| match tail(&weir) {
-        Some(tail) => error.context(format!("the proxy's log ends with:\n{tail}")),
-        None => error,
-    })
+    if outcome.is_err() {
+        tail(&weir).into_iter().for_each(|tail| live.line(&format!("! the proxy's log ends with:\n{tail}")));
+    }
+    outcome
 }
 
 /// The end of the proxy's log, if it says anything.
@@ -129,14 +120,14 @@ impl Demo<'_> {
         let runs = u64::from(self.options.rounds) * 2;
         live.step("sysbench on one MySQL and through the proxy, in turns");
         live.expect(runs);
-        report.groups.push(self.contest(title).hold(&self.stage.sysbench, live).await);
+        self.contest(title).hold(&self.stage.sysbench, &mut report.groups, live).await;
         self.same_machine(report);
 
         *slices = self.slices(report);
         if !slices.is_empty() {
             live.step("the same with a slice of CPU for each server");
             live.expect(runs);
-            report.groups.push(self.contest(sliced).hold(&self.stage.sysbench, live).await);
+            self.contest(sliced).hold(&self.stage.sysbench, &mut report.groups, live).await;
             self.own_machines(report);
         }
         self.check(&targets, &fill, "after the load", report).await;

@@ -3,6 +3,7 @@
 
 use std::future::Future;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 use tokio::signal::unix::{SignalKind, signal};
@@ -91,10 +92,21 @@ pub fn describe(report: &mut Report, tools: &Tools) -> Result<()> {
     for (name, version) in tools.versions()? {
         report.versions.insert(name.to_owned(), version);
     }
-    report.versions.insert("weir".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let version = env!("CARGO_PKG_VERSION");
+    let commit = commit().map_or_else(String::new, |commit| format!(" at {commit}"));
+    report.versions.insert("weir".to_owned(), format!("{version}{commit}"));
     report.settings = settings(tools.mysql().flavour()).into_iter().map(str::to_owned).collect();
     report.notes.extend(tools.notices().iter().cloned());
     Ok(())
+}
+
+/// The commit that is built, if this is a checkout.
+fn commit() -> Option<String> {
+    let mut git = Command::new("git");
+    git.args(["describe", "--always", "--dirty"]).current_dir(place::workspace());
+    let output = git.stdin(Stdio::null()).output().ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
 }
 
 /// Runs `work` until it ends or the user interrupts it; then everything it started is ended.
@@ -109,6 +121,20 @@ pub fn run<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
             _ = terminate.recv() => bail!("terminated; everything that was started has been ended"),
         }
     })
+}
+
+/// Writes the report. What was not finished is kept all the same, marked, and its place said.
+pub fn finish(mut report: Report, outcome: Result<()>, live: &Live) -> Result<(Report, PathBuf)> {
+    let Err(error) = outcome else {
+        let file = report.write(&reports())?;
+        return Ok((report, file));
+    };
+    report.notes.push(format!("incomplete: {error:#}"));
+    match report.write(&reports()) {
+        Ok(file) => live.line(&format!("! what was done until then: {}", file.display())),
+        Err(second) => live.line(&format!("! {second:#}")),
+    }
+    Err(error)
 }
 
 /// The folder of reports.

@@ -49,9 +49,9 @@ impl Contest {
         self.arms.iter().map(once).sum()
     }
 
-    /// Runs it. A run that fails is noted and the others go on.
-    pub async fn hold(&self, sysbench: &Sysbench, live: &Live) -> Group {
-        let mut series: Vec<Series> = self.arms.iter().map(|arm| arm.series(sysbench)).collect();
+    /// Runs it into a new group of the report, so that what is interrupted keeps the runs that were done. A run
+    /// that fails is noted and the others go on.
+    pub async fn hold(&self, sysbench: &Sysbench, groups: &mut Vec<Group>, live: &Live) {
         for arm in self.arms.iter().filter(|_| self.warm_up > 0) {
             let load = Load { seconds: self.warm_up, ..arm.load.clone() };
             let what = format!("{}: {} warms up", self.title, arm.name);
@@ -60,15 +60,18 @@ impl Contest {
             // What is wrong here will be wrong in the first round too, and is reported there.
             let _ = trial(sysbench, &arm.target, &load, &arm.watch, progress).await;
         }
+        let load = self.arms.first().map_or_else(|| Load::new(""), |arm| arm.load.clone());
+        let arms = self.arms.iter().map(|arm| arm.series(sysbench)).collect();
+        groups.push(Group { title: self.title.clone(), load, arms });
         for round in 0..self.rounds as usize {
             for turn in 0..self.arms.len() {
                 let at = (turn + round) % self.arms.len();
-                let (Some(arm), Some(series)) = (self.arms.get(at), series.get_mut(at)) else { continue };
-                series.trials.push(self.once(arm, round, sysbench, live).await);
+                let Some(arm) = self.arms.get(at) else { continue };
+                let outcome = self.once(arm, round, sysbench, live).await;
+                let series = groups.last_mut().and_then(|group| group.arms.get_mut(at));
+                series.into_iter().for_each(|series| series.trials.push(outcome.clone()));
             }
         }
-        let load = self.arms.first().map_or_else(|| Load::new(""), |arm| arm.load.clone());
-        Group { title: self.title.clone(), load, arms: series }
     }
 
     async fn once(&self, arm: &Arm, round: usize, sysbench: &Sysbench, live: &Live) -> Outcome {

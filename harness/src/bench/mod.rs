@@ -22,7 +22,7 @@ use topology::{Topology, WEIR_ARMS};
 use crate::load::{Load, Statements};
 use crate::provision::Tools;
 use crate::report::{Live, Report};
-use crate::stage::{Stage, describe, reports, run};
+use crate::stage::{Stage, describe, finish, run};
 
 /// What the user may choose.
 #[derive(Debug, Clone)]
@@ -163,11 +163,7 @@ pub fn perform(options: &Options, live: &Live) -> Result<(Report, PathBuf)> {
     live.finish();
     findings::judge(&mut report);
     report.end();
-    if let Err(error) = &outcome {
-        report.notes.push(format!("incomplete: {error:#}"));
-    }
-    let file = report.write(&reports())?;
-    outcome.map(|()| (report, file))
+    finish(report, outcome, live)
 }
 
 fn arms(options: &Options, tools: &Tools, report: &mut Report, live: &Live) -> Result<()> {
@@ -196,7 +192,7 @@ async fn sweep(
     let seconds: u64 = contests.iter().map(Contest::seconds).sum();
     live.line(&format!("  {} loads, at least {} min {} s", contests.len(), seconds / 60, seconds % 60));
     for contest in contests {
-        report.groups.push(contest.hold(&stage.sysbench, live).await);
+        contest.hold(&stage.sysbench, &mut report.groups, live).await;
     }
     topology.alive().context("after the last load")
 }

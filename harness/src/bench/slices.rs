@@ -94,7 +94,7 @@ async fn measure(
     }
     live.expect(contests.iter().map(Contest::runs).sum());
     for contest in contests {
-        report.groups.push(contest.hold(&stage.sysbench, live).await);
+        contest.hold(&stage.sysbench, &mut report.groups, live).await;
     }
     Ok(())
 }

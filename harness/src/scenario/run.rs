@@ -12,9 +12,9 @@ use crate::bench::{Arm, Contest};
 use crate::load::Target;
 use crate::measure::Watch;
 use crate::provision::{Tools, place};
-use crate::report::{Group, Live, Report, Series};
+use crate::report::{Live, Report, Series};
 use crate::sandbox::WeirProcess;
-use crate::stage::{Stage, describe, reports, run, say, through};
+use crate::stage::{Stage, describe, finish, run, say, through};
 
 /// How large a scenario is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,11 +81,7 @@ pub fn perform(scenario: &Scenario, options: &Options, live: &Live) -> Result<(R
     let outcome = run(measure(scenario, options, &stage, &weir, &mut report, live));
     live.finish();
     report.end();
-    if let Err(error) = &outcome {
-        report.notes.push(format!("incomplete: {error:#}"));
-    }
-    let file = report.write(&reports())?;
-    outcome.map(|()| (report, file))
+    finish(report, outcome, live)
 }
 
 fn introduce(report: &mut Report, scenario: &Scenario, options: &Options, scale: Scale, stage: &Stage) {
@@ -147,9 +143,8 @@ async fn measure(
     let title = format!("{}, {}", load.script, load.statements.word());
     let contest = Contest { title, arms, rounds, warm_up };
     live.expect(contest.runs());
-    let group = contest.hold(&stage.sysbench, live).await;
-    compare(&group, report);
-    report.groups.push(group);
+    contest.hold(&stage.sysbench, &mut report.groups, live).await;
+    compare(report);
     check(scenario, &targets, &fill, "after the load", report, live).await;
 
     for arm in &contest.arms {
@@ -222,8 +217,10 @@ async fn check(
 }
 
 /// Each arm's transactions beside the first one's, here and in the document.
-fn compare(group: &Group, report: &mut Report) {
-    let Some((base, others)) = group.arms.split_first() else { return };
+fn compare(report: &mut Report) {
+    let arms = report.groups.last().map(|group| group.arms.as_slice());
+    let Some((base, others)) = arms.and_then(<[Series]>::split_first) else { return };
+    let mut notes = Vec::new();
     let documented = |series: &Series| series.documented.and_then(|figures| figures.tps);
     for series in others {
         let Some(share) = series.share(base, |trial| trial.summary.tps) else { continue };
@@ -231,9 +228,10 @@ fn compare(group: &Group, report: &mut Report) {
             (Some(own), Some(of)) => format!("; the document, on its hosts: {:.2} ×", own / of),
             _ => String::new(),
         };
-        report.notes.push(format!(
+        notes.push(format!(
             "{}: {:.2} × the TPS of {} ({:.2}–{:.2}){theirs}",
             series.about, share.median, base.about, share.min, share.max
         ));
     }
+    report.notes.extend(notes);
 }
