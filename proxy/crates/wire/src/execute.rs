@@ -57,6 +57,13 @@ impl<'a> Execute<'a> {
         self.flags & 0x07 != 0
     }
 
+    /// Whether the packet of a statement with `count` parameters carries their types, so that any server can read it.
+    #[inline]
+    pub fn carries_types(&self, count: usize) -> bool {
+        let counted = self.attributes && self.flags & PARAMETER_COUNT_AVAILABLE != 0;
+        count == 0 || (!counted && self.rest.get(count.div_ceil(8)) == Some(&1))
+    }
+
     /// Finds the parameters of a statement that has `count` of them, none sent as long data.
     ///
     /// `known` are the types of the last execute, used when this one does not repeat them.
@@ -327,6 +334,14 @@ pub fn patch_statement_id(payload: &mut [u8], statement: u32) -> bool {
     let Some(id) = payload.get_mut(STATEMENT) else { return false };
     id.copy_from_slice(&statement.to_le_bytes());
     true
+}
+
+/// Takes the wish for a cursor out of the payload of an execute: its rows then come at once, which clients must bear.
+#[inline]
+pub fn clear_flags(payload: &mut [u8]) {
+    if let Some(flags) = payload.get_mut(STATEMENT.end) {
+        *flags = 0;
+    }
 }
 
 #[cfg(test)]

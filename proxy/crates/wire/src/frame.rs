@@ -155,6 +155,26 @@ impl Assembler {
         Ok(None)
     }
 
+    /// Like [`next`](Self::next) for a message of one frame that is wholly there, without taking it out of `input`:
+    /// its payload is `input[4..4 + len]`, and the caller advances past it.
+    ///
+    /// Nothing means that more bytes are needed or that `next` must join frames.
+    #[inline]
+    pub fn front(&mut self, input: &[u8]) -> Result<Option<Header>, Error> {
+        let Some(header) = header(input) else { return Ok(None) };
+        if header.sequence != self.expected {
+            return Err(Error::OutOfOrder { expected: self.expected, got: header.sequence });
+        }
+        if header.len > self.limit {
+            return Err(Error::TooLarge { limit: self.limit });
+        }
+        if self.begun.is_some() || header.len == MAX_PAYLOAD || input.len() < HEADER + header.len {
+            return Ok(None);
+        }
+        self.expected = header.sequence.wrapping_add(1);
+        Ok(Some(header))
+    }
+
     /// How many bytes `input` must hold before [`next`](Self::next) gets further, as far as its header tells.
     pub fn wants(&self, input: &[u8]) -> usize {
         header(input).map_or(HEADER, |header| HEADER + header.len)

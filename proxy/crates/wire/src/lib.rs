@@ -8,6 +8,7 @@
 
 pub mod auth;
 pub mod caps;
+pub mod charset;
 pub mod column;
 pub mod command;
 pub mod cursor;
@@ -16,6 +17,7 @@ pub mod execute;
 pub mod frame;
 pub mod handshake;
 pub mod reply;
+pub mod result;
 pub mod row;
 pub mod scan;
 pub mod value;
