@@ -263,6 +263,11 @@ impl Connection {
         self.input.is_empty() && self.socket.is_quiet()
     }
 
+    /// Like `is_quiet`, with a question to the kernel first.
+    pub(crate) fn is_open(&mut self) -> bool {
+        self.socket.is_open() && self.is_quiet()
+    }
+
     /// Gives back the memory a large result took.
     #[inline]
     pub(crate) fn rest(&mut self) {
