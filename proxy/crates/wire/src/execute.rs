@@ -101,6 +101,7 @@ impl<'a> Execute<'a> {
                     .ok_or(Error::Truncated { what: "types of parameters" })?,
             )
         };
+        // Bitmap and types were checked to cover `sent`, and that is at least `count`.
         for at in 0..count {
             params.pieces.push(if let Some(long) = long(at) {
                 Piece::Long(long)
@@ -149,6 +150,7 @@ pub(crate) fn skip_parameters(cursor: &mut Cursor<'_>, count: u64) -> Result<(),
     }
     let types = read_types(cursor, count, true)?;
     for (at, kind) in types.iter().enumerate() {
+        // There are as many types as the bitmap has bits, or more bits.
         if nulls[at / 8] & (1 << (at % 8)) == 0 {
             kind.raw(cursor)?;
         }
@@ -309,6 +311,7 @@ pub fn put_execute<'v>(
                 out.put_u8(0);
             }
             if arg.is_null(params) {
+                // The byte was written above, with the first of its eight bits.
                 out[nulls + at / 8] |= 1 << (at % 8);
             }
         }

@@ -93,6 +93,7 @@ fn close(out: &mut BytesMut, sequence: &mut u8, start: usize) {
         out.truncate(start);
         return put(out, sequence, &payload);
     }
+    // The place was written by the caller, and what is written behind it only appends.
     out[start..start + HEADER].copy_from_slice(&header_bytes(len, *sequence));
     *sequence = sequence.wrapping_add(1);
 }
