@@ -1,7 +1,5 @@
 //! The command line of the harness.
 
-mod measuring;
-
 use std::io::Write as _;
 
 use anyhow::{Context as _, Result};
@@ -19,14 +17,6 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Compare direct, HAProxy, Weir passing through and Weir sharding, interleaved
-    Bench(measuring::BenchArgs),
-    /// The sharding scenario in small: servers, proxy, statements, load, comparison
-    Demo(measuring::DemoArgs),
-    /// The documented scenarios
-    List,
-    /// Run a documented scenario
-    Run(measuring::RunArgs),
     /// Start servers, print how to reach them, wait for Ctrl-C, leave nothing behind
     Sandbox(SandboxArgs),
 }
@@ -56,10 +46,6 @@ enum ServerKind {
 impl Cli {
     pub(crate) fn run(self) -> Result<()> {
         match self.command {
-            Command::Bench(args) => args.run(),
-            Command::Demo(args) => args.run(),
-            Command::List => measuring::list(),
-            Command::Run(args) => args.run(),
             Command::Sandbox(args) => args.run(),
         }
     }

@@ -41,7 +41,7 @@ impl Config {
         let server: Server = serde_saphyr::from_str(text).map_err(|error| {
             let (line, column) = error
                 .location()
-                .map_or((1, 1), |location| (location.line(), location.column()));
+                .map_or((1, 1), |location| (location.line().into(), location.column().into()));
             let reason = error.without_snippet().to_string();
             let place = format!(" at line {line}, column {column}");
             refuse(line, column, reason.strip_suffix(&place).unwrap_or(&reason).to_owned())

@@ -1,5 +1,28 @@
 //! Templates, passes, algorithms, bind, and the plan cache.
+//!
+//! A statement becomes a [`Template`] once (*locate*: which data nodes; *edit*: which texts), and a [`Plan`] with the
+//! values of each execution. A statement that cannot be done right is an [`Error`], never a plan.
 
+mod algorithm;
+mod bind;
+mod call;
+mod condition;
+mod ddl;
+mod error;
+mod explain;
+mod key;
 mod plan;
+mod renames;
+mod route;
+mod scope;
+mod select;
+mod shards;
+mod template;
+mod text;
 
+pub use call::{Arguments, Call, Value};
+pub use error::{Error, Refused};
+pub use explain::explain;
 pub use plan::*;
+pub use renames::Renames;
+pub use template::{Action, Template};

@@ -1,0 +1,3 @@
+//! The algorithms that rules name, one per file. How their properties are written and checked is `meta`'s.
+
+pub(crate) mod shard;

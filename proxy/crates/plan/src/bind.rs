@@ -1,0 +1,239 @@
+//! From a template and the values of one execution to a plan. Allocates nothing for a statement on one node.
+
+use smallvec::{SmallVec, smallvec};
+use sql::Scalar;
+
+use crate::algorithm::shard::{self, Key, Misfit};
+use crate::call::{Bound, Call, Constant};
+use crate::condition::Keys;
+use crate::error::Error;
+use crate::key::{Unfit, Wanted};
+use crate::plan::{Merge, Plan, RouteUnit, UnitIndex, Variant};
+use crate::route::{Route, RowRoute, Verb, WhereRoute};
+use crate::scope::Layout;
+use crate::shards::Shards;
+use crate::template::Template;
+
+pub(crate) fn bind(template: &Template, call: &Call<'_>) -> Result<Plan, Error> {
+    match &template.route {
+        Route::Unit(unit) => Ok(whole(*unit)),
+        Route::Where(route) => conditional(template, route, call),
+        Route::Rows(route) => rows(template, route, call),
+        Route::First(layout) => Ok(one(layout, 0)),
+        Route::Every(layout) => Ok(several(layout, &Shards::All, Variant::One, Merge::First)),
+        Route::Session => Err(Error::NoDatabase),
+    }
+}
+
+fn whole(unit: UnitIndex) -> Plan {
+    let unit = RouteUnit { unit, node: None, variant: Variant::One, rows: Vec::new() };
+    Plan { units: smallvec![unit], merge: Merge::Relay }
+}
+
+fn node(layout: &Layout, node: u32, variant: Variant) -> RouteUnit {
+    let unit = layout.units.get(node as usize).copied().unwrap_or_default();
+    RouteUnit { unit, node: Some(node), variant, rows: Vec::new() }
+}
+
+fn one(layout: &Layout, number: u32) -> Plan {
+    Plan { units: smallvec![node(layout, number, Variant::One)], merge: Merge::Relay }
+}
+
+fn several(layout: &Layout, shards: &Shards, variant: Variant, merge: Merge) -> Plan {
+    let units: SmallVec<[RouteUnit; 1]> =
+        shards.iter(count(layout)).map(|shard| node(layout, shard, variant)).collect();
+    if units.len() == 1 {
+        return one(layout, units[0].node.unwrap_or_default());
+    }
+    Plan { units, merge }
+}
+
+fn count(layout: &Layout) -> u32 {
+    u32::try_from(layout.units.len()).unwrap_or(u32::MAX)
+}
+
+fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Result<Plan, Error> {
+    let algorithm = &sharded(template, &route.layout)?.algorithm;
+    let bound = template.bound(call);
+    let of = |mention: &crate::route::Mentioned| {
+        mention.condition.shards(Keys { algorithm, domain: mention.domain }, bound)
+    };
+    let mut found = match route.mentions.as_slice() {
+        [mention] => of(mention),
+        mentions => joined(mentions, of),
+    };
+    if count(&route.layout) == 1 && found == Shards::All {
+        found = Shards::One(0);
+    }
+    if let Verb::Modify { key: Some(set) } = &route.verb {
+        same_key(template, route, bound, set)?;
+    }
+    let shard = match found {
+        Shards::One(shard) => shard,
+        // No row meets it; any node says so.
+        Shards::Nowhere => 0,
+        Shards::All | Shards::Several(_) => {
+            route.alone.clone()?;
+            return match &route.verb {
+                Verb::Modify { .. } => Ok(several(&route.layout, &found, Variant::One, Merge::Count)),
+                Verb::Select => rows_of(template, &route.layout, &found, call),
+            };
+        }
+    };
+    let plan = one(&route.layout, shard);
+    match route.unit {
+        Some(unit) if unit != plan.units[0].unit => Err(Error::DifferentUnits(
+            template.statement().tables.iter().map(|table| table.name.clone()).collect(),
+        )),
+        _ => Ok(plan),
+    }
+}
+
+/// Where a join of sharded tables is, when it is on one node: each class of equal keys on the same one.
+fn joined(mentions: &[crate::route::Mentioned], of: impl Fn(&crate::route::Mentioned) -> Shards) -> Shards {
+    let mut all = Shards::All;
+    let mut certain = true;
+    for (number, mention) in mentions.iter().enumerate() {
+        if mentions[..number].iter().any(|before| before.class == mention.class) {
+            continue;
+        }
+        let mut class = Shards::All;
+        for mention in mentions[number..].iter().filter(|other| other.class == mention.class) {
+            class = class.intersect(of(mention));
+        }
+        match (&class, &all) {
+            (Shards::Nowhere, _) => return Shards::Nowhere,
+            (Shards::One(here), Shards::One(there)) if here != there => certain = false,
+            (Shards::One(_), _) => all = class,
+            _ => certain = false,
+        }
+    }
+    if certain { all } else { Shards::All }
+}
+
+fn rows_of(template: &Template, layout: &Layout, found: &Shards, call: &Call<'_>) -> Result<Plan, Error> {
+    let many = match &template.many {
+        Some(Ok(many)) => many,
+        Some(Err(error)) => return Err(error.clone()),
+        None => return Err(Error::NoDatabase),
+    };
+    let mut rows = many.rows.clone();
+    rows.limit = template.window(call)?;
+    Ok(several(layout, found, Variant::Many, Merge::Rows(rows)))
+}
+
+/// `SET key = value` is allowed where the condition says that it is that value already.
+fn same_key(template: &Template, route: &WhereRoute, bound: Bound<'_>, set: &Scalar) -> Result<(), Error> {
+    let table = sharded(template, &route.layout)?;
+    let refused = || Error::UpdateKey { table: table.spec.name.clone() };
+    let mention = route.mentions.first().ok_or_else(refused)?;
+    let by_value = shard::by_value(&table.algorithm);
+    let known = mention.condition.equal().map(|value| mention.domain.wanted(bound.constant(value), by_value));
+    let stored = mention.domain.stored(bound.constant(set), false, by_value);
+    match (known, stored) {
+        // NULL or out of range: no row meets the condition.
+        (Some(Wanted::Never), _) => Ok(()),
+        (Some(Wanted::Key(known)), Ok(stored)) if known == stored => Ok(()),
+        _ => Err(refused()),
+    }
+}
+
+fn rows(template: &Template, route: &RowRoute, call: &Call<'_>) -> Result<Plan, Error> {
+    let bound = template.bound(call);
+    let table = sharded(template, &route.layout)?;
+    let shard = |row: usize, key: &Scalar| -> Result<u32, Error> {
+        let key = stored(table, route, bound, row, key)?;
+        if let Some(update) = &route.update {
+            let by_value = shard::by_value(&table.algorithm);
+            let refused = || Error::UpdateKey { table: table.spec.name.clone() };
+            let updated =
+                route.layout.domain.stored(bound.constant(update), false, by_value).map_err(|_| refused())?;
+            if updated != key {
+                return Err(refused());
+            }
+        }
+        shard::shard(&table.algorithm, key)
+            .map_err(|misfit| misfit_error(table, misfit, bound, &route.keys[row]))
+    };
+    let mut keys = route.keys.iter().enumerate();
+    let Some((_, first)) = keys.next() else { return Err(Error::NullKey) };
+    let first = shard(0, first)?;
+    let mut nodes: Vec<Vec<u32>> = Vec::new();
+    let mut row_number = 0;
+    for (row, key) in keys {
+        row_number += 1;
+        let found = shard(row, key)?;
+        if nodes.is_empty() {
+            if found == first {
+                continue;
+            }
+            nodes.resize(route.layout.units.len(), Vec::new());
+            nodes[first as usize].extend(0..row_number);
+        }
+        if let Some(rows) = nodes.get_mut(found as usize) {
+            rows.push(row_number);
+        }
+    }
+    if nodes.is_empty() {
+        return Ok(one(&route.layout, first));
+    }
+    if template.statement().pin {
+        return Err(many_pinned(table));
+    }
+    let units = (0..).zip(nodes).filter(|(_, rows)| !rows.is_empty());
+    let units = units
+        .map(|(number, rows)| RouteUnit { rows, ..node(&route.layout, number, Variant::Many) })
+        .collect();
+    Ok(Plan { units, merge: Merge::Count })
+}
+
+fn many_pinned(table: &meta::ShardedTable) -> Error {
+    Error::Many {
+        what: crate::error::Refused::SessionState,
+        table: table.spec.name.clone(),
+        column: table.spec.column.clone(),
+    }
+}
+
+/// The key under which a row will be stored.
+fn stored<'a>(
+    table: &meta::ShardedTable,
+    route: &RowRoute,
+    bound: Bound<'a>,
+    row: usize,
+    key: &Scalar,
+) -> Result<Key<'a>, Error> {
+    let by_value = shard::by_value(&table.algorithm);
+    let constant = bound.constant(key);
+    route.layout.domain.stored(constant, route.generated, by_value).map_err(|unfit| match unfit {
+        Unfit::Null => Error::NullKey,
+        Unfit::NotNumeric => misfit_error(table, Misfit::NotNumeric, bound, key),
+        Unfit::Doubtful => Error::KeyUnknown {
+            table: table.spec.name.clone(),
+            column: table.spec.column.clone(),
+            row: row + 1,
+        },
+    })
+}
+
+fn misfit_error(table: &meta::ShardedTable, misfit: Misfit, bound: Bound<'_>, key: &Scalar) -> Error {
+    let value = match bound.constant(key) {
+        Constant::Text(text) => format!("'{text}'"),
+        Constant::Int(value) => value.to_string(),
+        Constant::Decimal(negative, digits) => format!("{}{digits}", if negative { "-" } else { "" }),
+        Constant::Float(value) => value.to_string(),
+        Constant::Null => "NULL".to_owned(),
+        Constant::Unknown => "of an expression".to_owned(),
+    };
+    let (table, column) = (table.spec.name.clone(), table.spec.column.clone());
+    match misfit {
+        Misfit::NotNumeric => Error::KeyText { table, column, value },
+        Misfit::TooShort => Error::KeyTooShort { table, column, value },
+    }
+}
+
+fn sharded<'a>(template: &'a Template, layout: &Layout) -> Result<&'a meta::ShardedTable, Error> {
+    let database = template.database().ok_or(Error::NoDatabase)?;
+    let table = database.sharding.tables.get_index(usize::from(layout.rule)).map(|(_, table)| table);
+    table.ok_or(Error::NoDatabase)
+}

@@ -1,0 +1,161 @@
+//! The values of one execution, and what a scalar comes to with them.
+
+use sql::{Arithmetic, Scalar, Slot, SlotIndex, SlotKind};
+
+/// One execution: the text, where its values stand, and the client's parameters.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    /// The client's text.
+    pub text: &'a str,
+    /// Its slots.
+    pub slots: &'a [Slot],
+    /// Parameters of an `EXECUTE`.
+    pub params: Option<&'a dyn Arguments>,
+}
+
+/// Parameters of an `EXECUTE`.
+pub trait Arguments {
+    /// The n-th parameter; `Other` when there is none.
+    fn value(&self, index: usize) -> Value<'_>;
+}
+
+/// A parameter's value, as far as routing reads it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// Text or bytes (also decimals, which are sent as text).
+    Bytes(&'a [u8]),
+    /// `FLOAT`, `DOUBLE`.
+    Double(f64),
+    /// A signed integer.
+    Int(i64),
+    /// `NULL`.
+    Null,
+    /// Anything else (dates, times, long data).
+    Other,
+    /// An unsigned integer.
+    UInt(u64),
+}
+
+/// What a scalar comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Constant<'a> {
+    /// An exact number that is not a machine integer: sign, and digits with at most one point.
+    Decimal(bool, &'a str),
+    /// A binary floating-point number.
+    Float(f64),
+    /// An integer.
+    Int(i128),
+    /// `NULL`.
+    Null,
+    /// A text without anything to unescape.
+    Text(&'a str),
+    /// Only the server can tell.
+    Unknown,
+}
+
+/// A call with what the template knows of its parameters.
+#[derive(Clone, Copy)]
+pub(crate) struct Bound<'a> {
+    pub(crate) call: &'a Call<'a>,
+    /// For each slot, how many parameters stand before it.
+    pub(crate) ordinals: &'a [u32],
+}
+
+impl<'a> Bound<'a> {
+    /// What a scalar comes to.
+    pub(crate) fn constant(&self, scalar: &Scalar) -> Constant<'a> {
+        match scalar {
+            Scalar::Slot(slot) => self.slot(*slot),
+            Scalar::Null => Constant::Null,
+            Scalar::Truth(truth) => Constant::Int(i128::from(*truth)),
+            Scalar::Negative(inner) => match self.constant(inner) {
+                Constant::Int(value) => integer(value.checked_neg()),
+                Constant::Decimal(negative, digits) => Constant::Decimal(!negative, digits),
+                Constant::Float(value) => Constant::Float(-value),
+                Constant::Null => Constant::Null,
+                Constant::Text(_) | Constant::Unknown => Constant::Unknown,
+            },
+            Scalar::Arithmetic(how, left, right) => match (self.constant(left), self.constant(right)) {
+                (Constant::Null, _) | (_, Constant::Null) => Constant::Null,
+                (Constant::Int(left), Constant::Int(right)) => integer(match how {
+                    Arithmetic::Add => left.checked_add(right),
+                    Arithmetic::Multiply => left.checked_mul(right),
+                    Arithmetic::Subtract => left.checked_sub(right),
+                }),
+                _ => Constant::Unknown,
+            },
+            Scalar::Default | Scalar::Opaque | Scalar::Values(_) => Constant::Unknown,
+        }
+    }
+
+    /// A number of rows in `LIMIT`.
+    pub(crate) fn rows(&self, slot: SlotIndex) -> Option<u64> {
+        match self.slot(slot) {
+            Constant::Int(value) => u64::try_from(value).ok(),
+            _ => None,
+        }
+    }
+
+    fn slot(&self, slot: SlotIndex) -> Constant<'a> {
+        let Some(place) = self.call.slots.get(slot as usize) else { return Constant::Unknown };
+        let text = || self.call.text.get(place.start as usize..place.end as usize).unwrap_or_default();
+        match place.kind {
+            SlotKind::Integer => match text().parse() {
+                Ok(value) => Constant::Int(value),
+                Err(_) => Constant::Decimal(false, text()),
+            },
+            SlotKind::Param => self.param(slot),
+            SlotKind::String => unquoted(text()),
+            SlotKind::Decimal => Constant::Decimal(false, text()),
+            SlotKind::Float => text().parse().map_or(Constant::Unknown, Constant::Float),
+            SlotKind::Bit | SlotKind::Comment | SlotKind::Hex => Constant::Unknown,
+        }
+    }
+
+    fn param(&self, slot: SlotIndex) -> Constant<'a> {
+        let (Some(params), Some(index)) = (self.call.params, self.ordinals.get(slot as usize)) else {
+            return Constant::Unknown;
+        };
+        match params.value(*index as usize) {
+            Value::Bytes(bytes) => std::str::from_utf8(bytes).map_or(Constant::Unknown, Constant::Text),
+            Value::Double(value) => Constant::Float(value),
+            Value::Int(value) => Constant::Int(i128::from(value)),
+            Value::Null => Constant::Null,
+            Value::Other => Constant::Unknown,
+            Value::UInt(value) => Constant::Int(i128::from(value)),
+        }
+    }
+}
+
+/// The result of integer arithmetic: beyond what MySQL computes in 64 bits it reports an error of its own.
+fn integer<'a>(value: Option<i128>) -> Constant<'a> {
+    match value {
+        Some(value) if value >= i128::from(i64::MIN) && value <= i128::from(u64::MAX) => Constant::Int(value),
+        _ => Constant::Unknown,
+    }
+}
+
+fn unquoted(text: &str) -> Constant<'_> {
+    let mut inner = text.chars();
+    let quote = inner.next();
+    if !matches!(quote, Some('\'' | '"')) || inner.next_back() != quote {
+        return Constant::Unknown;
+    }
+    let inner = inner.as_str();
+    if inner.contains(['\\', '\'', '"']) { Constant::Unknown } else { Constant::Text(inner) }
+}
+
+impl Arguments for wire::execute::Params<'_> {
+    fn value(&self, index: usize) -> Value<'_> {
+        use wire::value::Value as Sent;
+        match self.get(index) {
+            Sent::Null => Value::Null,
+            Sent::Int(value) => Value::Int(value),
+            Sent::UInt(value) => Value::UInt(value),
+            Sent::Float(value) => Value::Double(f64::from(value)),
+            Sent::Double(value) => Value::Double(value),
+            Sent::Bytes(bytes) => Value::Bytes(bytes),
+            Sent::Date(_) | Sent::DateTime(_) | Sent::Time(_) => Value::Other,
+        }
+    }
+}

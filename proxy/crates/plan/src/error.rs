@@ -1,0 +1,324 @@
+//! Why a statement is not carried out: each cause is told apart, with what a DBA needs to act on it.
+
+use std::fmt;
+
+/// Everything that planning can refuse.
+#[derive(Clone, Debug, thiserror::Error, PartialEq)]
+pub enum Error {
+    /// A row of another width than the column list.
+    #[error("Column count doesn't match value count at row {row}")]
+    ColumnCount {
+        /// From 1.
+        row: usize,
+    },
+    /// Tables of several logical databases in one statement.
+    #[error("Unsupported SQL operation: tables of several databases in one statement: {}", Ticked(.0))]
+    Databases(Vec<String>),
+    /// Tables on several storage units.
+    #[error("All tables must be in the same datasource: {}", Ticked(.0))]
+    DifferentUnits(Vec<String>),
+    /// A text key that is no integer.
+    #[error("value {value} for sharding column `{column}` of table `{table}` is not an integer")]
+    KeyText {
+        /// Logical table.
+        table: String,
+        /// Sharding column.
+        column: String,
+        /// As written.
+        value: String,
+    },
+    /// A key that is shorter than its offsets.
+    #[error(
+        "Sharding value subtract stop offset can not be less than start offset: value {value} for column `{column}` of \
+         table `{table}`"
+    )]
+    KeyTooShort {
+        /// Logical table.
+        table: String,
+        /// Sharding column.
+        column: String,
+        /// As written.
+        value: String,
+    },
+    /// A key to be stored whose value is not known before the server computes it.
+    #[error(
+        "Unsupported SQL operation: the value for sharding column `{column}` of table `{table}` in row {row} must be a \
+         constant that the column stores unchanged"
+    )]
+    KeyUnknown {
+        /// Logical table.
+        table: String,
+        /// Sharding column.
+        column: String,
+        /// From 1.
+        row: usize,
+    },
+    /// A `LIMIT` that is no number of rows.
+    #[error("Incorrect arguments to LIMIT")]
+    Limit,
+    /// Something that cannot be done right over several data nodes.
+    #[error(
+        "Unsupported SQL operation: {what} over several data nodes of table `{table}`: give its sharding column `{column}` one value"
+    )]
+    Many {
+        /// What.
+        what: Refused,
+        /// Logical table.
+        table: String,
+        /// Its sharding column.
+        column: String,
+    },
+    /// `UPDATE`/`DELETE … LIMIT` (or `ORDER BY`) over several data nodes.
+    #[error("{verb} ... LIMIT can not support route to multiple data nodes.")]
+    ModifyLimit {
+        /// `UPDATE` or `DELETE`.
+        verb: &'static str,
+    },
+    /// `UPDATE`/`DELETE` of several tables with a sharded one among them.
+    #[error("Can not support DML operation with multiple tables `[{}]`.", .0.join(", "))]
+    MultiTable(Vec<String>),
+    /// The structure of these tables is wanted; whoever drafts loads it and drafts again. Told to a client it means
+    /// that no server has them.
+    #[error("Table '{database}.{}' doesn't exist", .tables.join(", "))]
+    NeedTables {
+        /// Logical database.
+        database: String,
+        /// Logical names.
+        tables: Vec<String>,
+    },
+    /// No database is selected or named.
+    #[error("No database selected")]
+    NoDatabase,
+    /// `INSERT` that says nothing about the sharding column.
+    #[error(
+        "Insert statement does not support sharding table routing to multiple data nodes. Give `{table}` a value for its \
+         sharding column `{column}`."
+    )]
+    NoKey {
+        /// Logical table.
+        table: String,
+        /// Sharding column.
+        column: String,
+    },
+    /// A database without storage unit.
+    #[error("There is no resource in the database `{0}`.")]
+    NoUnit(String),
+    /// `NULL` for the sharding column.
+    #[error("Sharding value can't be null in insert statement.")]
+    NullKey,
+    /// `RENAME TABLE` of a sharded table.
+    #[error("Can not support operation `RENAME TABLE` with sharding table `{0}`.")]
+    Rename(String),
+    /// A rule that points to a storage unit that is not there.
+    #[error("storage unit `{unit}` of sharding table `{table}` does not exist")]
+    RuleUnit {
+        /// Logical table.
+        table: String,
+        /// Storage unit.
+        unit: String,
+    },
+    /// Something that sharded tables do not support at all.
+    #[error("Unsupported SQL operation: {what} with sharding table `{table}`")]
+    Sharded {
+        /// What.
+        what: Refused,
+        /// Logical table.
+        table: String,
+    },
+    /// What `sql` says of the text.
+    #[error(transparent)]
+    Sql(#[from] sql::Error),
+    /// Something about a whole database of several storage units.
+    #[error("Unsupported SQL operation: {0} over several storage units")]
+    Units(Refused),
+    /// A database that is not there.
+    #[error("Unknown database '{0}'")]
+    UnknownDatabase(String),
+    /// `SET` of the sharding column to something else than what the condition says it is.
+    #[error("Can not update sharding value for table `{table}`.")]
+    UpdateKey {
+        /// Logical table.
+        table: String,
+    },
+}
+
+/// What is refused, in the words that finish the error's sentence.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Refused {
+    /// An aggregate function that cannot be put together from parts.
+    Aggregate,
+    /// `COUNT(DISTINCT …)` and the like.
+    AggregateDistinct,
+    /// An alias inside an expression of `ORDER BY` or `GROUP BY`.
+    AliasInExpression(String),
+    /// `CALL`.
+    Call,
+    /// More columns than can be counted.
+    Columns,
+    /// `CREATE TABLE … LIKE|SELECT`.
+    CreateFrom,
+    /// `WITH`.
+    Cte,
+    /// A derived table.
+    Derived,
+    /// `SELECT DISTINCT *`, and `DISTINCT` ordered by what is not selected.
+    Distinct(&'static str),
+    /// `DROP TABLE` and the like of several tables.
+    DropSeveral,
+    /// `EXPLAIN`.
+    Explain,
+    /// A calculation with aggregates.
+    ExpressionOverAggregate,
+    /// `FOREIGN KEY`, and `CONSTRAINT` names of `CHECK`.
+    ForeignKey,
+    /// `SQL_CALC_FOUND_ROWS`.
+    FoundRows,
+    /// `GROUP BY` of a name that is both a column and an alias.
+    GroupName(String),
+    /// `HAVING`.
+    Having,
+    /// `INSERT … SELECT`.
+    InsertSelect,
+    /// `INTO`.
+    Into,
+    /// A join.
+    Join,
+    /// Columns beside aggregates without `GROUP BY`.
+    MixedAggregate,
+    /// `ORDER BY` of an aggregate that is not selected.
+    OrderByAggregate,
+    /// A position that no select item has.
+    Ordinal(u32),
+    /// A statement that is not known otherwise, in its first words.
+    Other(String),
+    /// `WITH ROLLUP`.
+    Rollup,
+    /// State of one server connection: `LAST_INSERT_ID()`, user variables.
+    SessionState,
+    /// `UNION`, `INTERSECT`, `EXCEPT`.
+    SetOperation,
+    /// `SHOW …`.
+    Show(&'static str),
+    /// A subquery.
+    Subquery,
+    /// `CREATE TEMPORARY TABLE`.
+    Temporary,
+    /// Sorting, grouping or comparing values of a type without a known order.
+    Unordered(String),
+    /// `*` before an aggregate function or a sorted column.
+    Wildcard,
+    /// A window function.
+    Window,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Aggregate => "an aggregate function other than COUNT, SUM, MIN, MAX and AVG",
+            Self::AggregateDistinct => "COUNT, SUM or AVG with DISTINCT",
+            Self::AliasInExpression(name) => {
+                return write!(f, "an expression with alias `{name}` in ORDER BY or GROUP BY");
+            }
+            Self::Call => "CALL",
+            Self::Columns => "a list of that many columns",
+            Self::CreateFrom => "CREATE TABLE ... LIKE or SELECT",
+            Self::Cte => "WITH",
+            Self::Derived => "a derived table",
+            Self::Distinct(what) => what,
+            Self::DropSeveral => "several tables in one statement",
+            Self::Explain => "EXPLAIN",
+            Self::ExpressionOverAggregate => "an expression over an aggregate function",
+            Self::ForeignKey => "FOREIGN KEY or a named CHECK constraint",
+            Self::FoundRows => "SQL_CALC_FOUND_ROWS",
+            Self::GroupName(name) => {
+                return write!(f, "GROUP BY `{name}`, which is a column and the alias of another,");
+            }
+            Self::Having => "HAVING",
+            Self::InsertSelect => "INSERT ... SELECT",
+            Self::Into => "SELECT ... INTO",
+            Self::Join => "a join",
+            Self::MixedAggregate => "columns beside an aggregate function without GROUP BY",
+            Self::OrderByAggregate => "ORDER BY an aggregate function that is not selected",
+            Self::Ordinal(position) => return write!(f, "ORDER BY or GROUP BY position {position}"),
+            Self::Other(words) => words,
+            Self::Rollup => "WITH ROLLUP",
+            Self::SessionState => "a statement that reads or sets the state of one server connection",
+            Self::SetOperation => "UNION, INTERSECT or EXCEPT",
+            Self::Show(what) => what,
+            Self::Subquery => "a subquery",
+            Self::Temporary => "a temporary table",
+            Self::Unordered(column) => {
+                return write!(
+                    f,
+                    "sorting or grouping by `{column}`, whose type has no order that can be merged,"
+                );
+            }
+            Self::Wildcard => "`*` before an aggregate function or the sorted column",
+            Self::Window => "a window function",
+        })
+    }
+}
+
+impl Error {
+    /// MySQL's or the specification's number (`distsql.md` §11).
+    pub fn code(&self) -> u16 {
+        match self {
+            Self::ColumnCount { .. } => 1136,
+            Self::Databases(_)
+            | Self::KeyUnknown { .. }
+            | Self::Many { .. }
+            | Self::Sharded { .. }
+            | Self::Units(_) => 30_001,
+            Self::DifferentUnits(_)
+            | Self::KeyText { .. }
+            | Self::KeyTooShort { .. }
+            | Self::NoKey { .. } => 30_000,
+            Self::Limit => 1210,
+            Self::ModifyLimit { .. } => 20_046,
+            Self::MultiTable(_) => 20_045,
+            Self::NeedTables { .. } => 1146,
+            Self::NoDatabase => 1046,
+            Self::NoUnit(_) => 19_002,
+            Self::NullKey => 20_020,
+            Self::Rename(_) => 20_040,
+            Self::RuleUnit { .. } => 19_001,
+            Self::Sql(_) => 1064,
+            Self::UnknownDatabase(_) => 1049,
+            Self::UpdateKey { .. } => 20_041,
+        }
+    }
+
+    /// SQLSTATE.
+    pub fn state(&self) -> &'static str {
+        match self {
+            Self::ColumnCount { .. } => "21S01",
+            Self::Databases(_)
+            | Self::KeyUnknown { .. }
+            | Self::Many { .. }
+            | Self::MultiTable(_)
+            | Self::Rename(_)
+            | Self::Sharded { .. }
+            | Self::Units(_) => "0A000",
+            Self::DifferentUnits(_)
+            | Self::KeyText { .. }
+            | Self::KeyTooShort { .. }
+            | Self::Limit
+            | Self::NoKey { .. } => "HY000",
+            Self::ModifyLimit { .. } | Self::Sql(_) | Self::UnknownDatabase(_) => "42000",
+            Self::NeedTables { .. } => "42S02",
+            Self::NoDatabase => "3D000",
+            Self::NoUnit(_) | Self::NullKey | Self::RuleUnit { .. } | Self::UpdateKey { .. } => "44000",
+        }
+    }
+}
+
+struct Ticked<'a>(&'a [String]);
+
+impl fmt::Display for Ticked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, name) in self.0.iter().enumerate() {
+            write!(f, "{}`{name}`", if number == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}

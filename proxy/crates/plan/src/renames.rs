@@ -1,0 +1,51 @@
+//! Logical names for column definitions.
+
+use meta::ShardedTable;
+use smallvec::SmallVec;
+
+use crate::plan::RouteUnit;
+use crate::template::Template;
+
+/// Physical names that one unit's answers hold, and what the client is to see instead.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Renames<'a> {
+    /// The physical and the logical database, when they differ.
+    schema: Option<(&'a str, &'a str)>,
+    /// Physical and logical tables.
+    tables: SmallVec<[(&'a str, &'a str); 1]>,
+}
+
+impl<'a> Renames<'a> {
+    pub(crate) fn new(template: &'a Template, unit: &RouteUnit) -> Self {
+        let Some(database) = template.database() else { return Self::default() };
+        let physical =
+            database.units.get_index(usize::from(unit.unit)).map(|(_, unit)| unit.spec.database.as_str());
+        let schema = physical
+            .filter(|physical| *physical != database.name)
+            .map(|physical| (physical, database.name.as_str()));
+        let node = unit.node.unwrap_or_default() as usize;
+        let table = |rule: u16| -> Option<&'a ShardedTable> {
+            database.sharding.tables.get_index(usize::from(rule)).map(|(_, table)| table)
+        };
+        let tables = template.renamed.iter().filter_map(|(rule, written)| {
+            let node = table(*rule)?.nodes.get(node)?;
+            Some((node.table.as_str(), &**written))
+        });
+        Self { schema, tables: tables.collect() }
+    }
+
+    /// Whether column definitions can be handed through.
+    pub fn is_empty(&self) -> bool {
+        self.schema.is_none() && self.tables.is_empty()
+    }
+
+    /// What stands for this schema, if anything else.
+    pub fn schema(&self, physical: &[u8]) -> Option<&'a str> {
+        self.schema.filter(|(name, _)| name.as_bytes() == physical).map(|(_, logical)| logical)
+    }
+
+    /// What stands for this table, if anything else.
+    pub fn table(&self, physical: &[u8]) -> Option<&'a str> {
+        self.tables.iter().find(|(name, _)| name.as_bytes() == physical).map(|(_, logical)| *logical)
+    }
+}

@@ -1,0 +1,286 @@
+//! Pass *locate*, first half: which database a statement is about and what each table in it is.
+
+use std::sync::Arc;
+
+use meta::{Database, ShardedTable, Snapshot};
+use smallvec::SmallVec;
+use sql::{Body, Column, Place, Slot, Span, Statement};
+
+use crate::error::{Error, Refused};
+use crate::key::Domain;
+use crate::plan::UnitIndex;
+use crate::text::{Edits, Op, put_name};
+
+/// What a table is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Home {
+    /// In a schema that is no logical database (`information_schema` …).
+    Foreign,
+    /// Under a sharding rule: its number there.
+    Sharded(u16),
+    /// Without a rule, on this unit.
+    Single(UnitIndex),
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The database and the tables of one statement; tables in the order of [`Statement::tables`].
+pub(crate) struct Scope<'a> {
+    pub(crate) database: &'a Arc<Database>,
+    pub(crate) statement: &'a Statement,
+    pub(crate) text: &'a str,
+    pub(crate) slots: &'a [Slot],
+    pub(crate) homes: SmallVec<[Home; 4]>,
+}
+
+/// Where a sharded table's nodes are, and how its keys are read.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// Its number in the rule.
+    pub(crate) rule: u16,
+    /// Each node's unit.
+    pub(crate) units: Box<[UnitIndex]>,
+    /// Of the sharding column.
+    pub(crate) domain: Domain,
+}
+
+/// The schema that the statement names for its tables, with `SHOW … FROM t FROM db` too.
+fn named_schema<'a>(statement: &'a Statement, table: &'a sql::TableRef) -> Option<&'a str> {
+    match (&table.schema, &statement.body) {
+        (Some(schema), _) => Some(schema),
+        (None, Body::Show(show)) => show.schema.as_deref(),
+        _ => None,
+    }
+}
+
+/// The database that a statement is about.
+pub(crate) fn database<'a>(
+    statement: &Statement,
+    snapshot: &'a Snapshot,
+    schema: Option<&str>,
+) -> Result<&'a Arc<Database>, Error> {
+    let mut found: Option<&Arc<Database>> = None;
+    let mut foreign = false;
+    for table in &statement.tables {
+        let database = match named_schema(statement, table) {
+            Some(named) => match snapshot.database(named) {
+                Some(database) => database,
+                None => {
+                    foreign = true;
+                    continue;
+                }
+            },
+            None if statement.unparsed.is_some() => continue,
+            None => current(snapshot, schema)?,
+        };
+        match found {
+            Some(known) if !Arc::ptr_eq(known, database) => {
+                return Err(Error::Databases(vec![known.name.clone(), database.name.clone()]));
+            }
+            _ => found = Some(database),
+        }
+    }
+    match (found, schema) {
+        (Some(database), _) => Ok(database),
+        (None, Some(_)) => current(snapshot, schema),
+        // Nothing ties the statement to a database: any server can answer it.
+        (None, None) if foreign || is_free(statement) => {
+            let any = snapshot.databases.values().find(|database| !database.units.is_empty());
+            any.or_else(|| snapshot.databases.values().next()).ok_or(Error::NoDatabase)
+        }
+        (None, None) => Err(Error::NoDatabase),
+    }
+}
+
+fn current<'a>(snapshot: &'a Snapshot, schema: Option<&str>) -> Result<&'a Arc<Database>, Error> {
+    let name = schema.ok_or(Error::NoDatabase)?;
+    snapshot.database(name).ok_or_else(|| Error::UnknownDatabase(name.to_owned()))
+}
+
+/// Whether a statement without a table means the same on every server.
+fn is_free(statement: &Statement) -> bool {
+    statement.tables.is_empty() && matches!(statement.body, Body::Do | Body::Select(_) | Body::Show(_))
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn new(
+        database: &'a Arc<Database>,
+        statement: &'a Statement,
+        text: &'a str,
+        slots: &'a [Slot],
+    ) -> Self {
+        let homes = statement.tables.iter().map(|table| home(database, statement, table)).collect();
+        Self { database, statement, text, slots, homes }
+    }
+
+    /// Numbers of the mentions of sharded tables, with their numbers in the rule.
+    pub(crate) fn sharded(&self) -> impl Iterator<Item = (usize, u16)> + '_ {
+        self.homes.iter().enumerate().filter_map(|(mention, home)| match home {
+            Home::Sharded(rule) => Some((mention, *rule)),
+            _ => None,
+        })
+    }
+
+    /// The rule of a sharded table.
+    pub(crate) fn rule(&self, rule: u16) -> Option<&'a ShardedTable> {
+        self.database.sharding.tables.get_index(usize::from(rule)).map(|(_, table)| table)
+    }
+
+    /// A sharded table's name.
+    pub(crate) fn name(&self, rule: u16) -> String {
+        self.rule(rule).map(|table| table.spec.name.clone()).unwrap_or_default()
+    }
+
+    /// A sharded table's nodes.
+    pub(crate) fn layout(&self, rule: u16) -> Result<Layout, Error> {
+        let table = self.rule(rule).ok_or_else(|| Error::UnknownDatabase(self.database.name.clone()))?;
+        let unit = |name: &String| {
+            self.database
+                .units
+                .get_index_of(name)
+                .and_then(|unit| UnitIndex::try_from(unit).ok())
+                .ok_or_else(|| Error::RuleUnit { table: table.spec.name.clone(), unit: name.clone() })
+        };
+        let units = table.nodes.iter().map(|node| unit(&node.unit)).collect::<Result<_, _>>()?;
+        let column = self.database.table(&table.spec.name).and_then(|known| {
+            known.columns.iter().find(|column| column.name.eq_ignore_ascii_case(&table.spec.column))
+        });
+        Ok(Layout { rule, units, domain: Domain::of(column) })
+    }
+
+    /// The refusal of something over several nodes.
+    pub(crate) fn many(&self, rule: u16, what: Refused) -> Error {
+        let column = self.rule(rule).map(|table| table.spec.column.clone()).unwrap_or_default();
+        Error::Many { what, table: self.name(rule), column }
+    }
+
+    /// The unit of everything that is not sharded; `None` when no table says which.
+    pub(crate) fn unit(&self) -> Result<Option<UnitIndex>, Error> {
+        let mut found = None;
+        for home in &self.homes {
+            let Home::Single(unit) = home else { continue };
+            if found.is_some_and(|known| known != *unit) {
+                let names = self.statement.tables.iter().map(|table| table.name.clone()).collect();
+                return Err(Error::DifferentUnits(names));
+            }
+            found = Some(*unit);
+        }
+        Ok(found)
+    }
+
+    /// Whether a column is this one of this mention's table.
+    pub(crate) fn is_column(&self, mention: usize, name: &str, column: &Column) -> bool {
+        if !column.name.eq_ignore_ascii_case(name) {
+            return false;
+        }
+        let tables = &self.statement.tables;
+        let named = |table: &sql::TableRef| table.alias.as_ref().unwrap_or(&table.name).clone();
+        let Some(table) = tables.get(mention) else { return false };
+        let outer = || tables.iter().enumerate().filter(|(_, table)| !table.nested);
+        match &column.owner {
+            Some(owner) => {
+                let exact = outer().any(|(_, table)| named(table) == *owner);
+                let alike = |table: &sql::TableRef| {
+                    if exact { named(table) == *owner } else { named(table).eq_ignore_ascii_case(owner) }
+                };
+                !table.nested && alike(table)
+            }
+            None => {
+                !table.nested && outer().all(|(other, table)| other == mention || self.lacks(table, name))
+            }
+        }
+    }
+
+    /// Whether a table is known not to have a column.
+    fn lacks(&self, table: &sql::TableRef, name: &str) -> bool {
+        self.database.table(&table.name).is_some_and(|known| {
+            !known.columns.is_empty()
+                && known.columns.iter().all(|column| !column.name.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// Pass *edit*, first half: the names of tables.
+    pub(crate) fn names(&self, edits: &mut Edits) {
+        let statement = self.statement;
+        let mut op_of = |home: Home, span: Span, table: &sql::TableRef| match home {
+            Home::Sharded(rule) => {
+                let quoted = span.text(self.text, self.slots).ends_with(['`', '"']);
+                edits.name(span, Op::Table { rule, quoted });
+            }
+            Home::Single(_) | Home::Unknown => {
+                if let Some(physical) = self.physical(home)
+                    && named_schema(statement, table) == Some(self.database.name.as_str())
+                {
+                    let mut name = Vec::new();
+                    put_name(physical, true, &mut name);
+                    name.push(b'.');
+                    put_name(&table.name, true, &mut name);
+                    edits.name(span, Op::Literal(String::from_utf8_lossy(&name).into()));
+                }
+            }
+            Home::Foreign => {}
+        };
+        for (home, table) in self.homes.iter().zip(&statement.tables) {
+            op_of(*home, table.span, table);
+        }
+        for owner in &statement.owners {
+            let mention = usize::from(owner.table);
+            let (Some(home), Some(table)) = (self.homes.get(mention), statement.tables.get(mention)) else {
+                continue;
+            };
+            let qualified = owner.span.text(self.text, self.slots).contains('.');
+            if matches!(home, Home::Sharded(_)) || qualified {
+                op_of(*home, owner.span, table);
+            }
+        }
+        if let (Body::Show(show), Some(table)) = (&statement.body, statement.tables.first())
+            && show.schema.is_some()
+            && self.homes.first().is_some_and(|home| *home != Home::Foreign)
+            && let Some(span) = self.show_schema(table.span)
+        {
+            edits.replace(span, Vec::new());
+        }
+    }
+
+    /// The physical name of the database, when it is not the logical one.
+    pub(crate) fn physical(&self, home: Home) -> Option<&'a str> {
+        let unit = match home {
+            Home::Single(unit) => unit,
+            _ => 0,
+        };
+        let (_, unit) = self.database.units.get_index(usize::from(unit))?;
+        (unit.spec.database != self.database.name).then_some(unit.spec.database.as_str())
+    }
+
+    /// ` FROM db` after the table of a `SHOW`.
+    fn show_schema(&self, table: Span) -> Option<Span> {
+        let from = table.end.offset(self.slots);
+        let rest = self.text.get(from..)?;
+        let tokens = sql::lexer::tokens(rest, sql::Mode::default()).ok()?;
+        let [word, schema, ..] = tokens.as_slice() else { return None };
+        if !word.is_any(rest, &["FROM", "IN"]) {
+            return None;
+        }
+        let end = u32::try_from(from + schema.end as usize).ok()?;
+        Some(Span { start: table.end, end: Place::at(end, self.slots) })
+    }
+}
+
+fn home(database: &Database, statement: &Statement, table: &sql::TableRef) -> Home {
+    if named_schema(statement, table).is_some_and(|schema| schema != database.name) {
+        return Home::Foreign;
+    }
+    if let Some(rule) = database.sharding.tables.get_index_of(table.name.to_ascii_lowercase().as_str())
+        && let Ok(rule) = u16::try_from(rule)
+    {
+        return Home::Sharded(rule);
+    }
+    let unit = database.table(&table.name).and_then(|known| known.unit.as_ref());
+    match unit
+        .and_then(|unit| database.units.get_index_of(unit))
+        .and_then(|unit| UnitIndex::try_from(unit).ok())
+    {
+        Some(unit) => Home::Single(unit),
+        None => Home::Unknown,
+    }
+}

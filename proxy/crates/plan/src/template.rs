@@ -1,0 +1,284 @@
+//! All that is known of a statement before its values are.
+
+use std::sync::Arc;
+
+use bytes::BufMut;
+use meta::{Database, Snapshot};
+use smallvec::SmallVec;
+use sql::{Body, Slot, SlotIndex, SlotKind, Span, Statement};
+use wire::execute::Arg;
+
+use crate::call::{Bound, Call};
+use crate::error::Error;
+use crate::plan::{Plan, RouteUnit, Rows, Variant, Window};
+use crate::renames::Renames;
+use crate::route::{self, Route};
+use crate::scope::{self, Home, Scope};
+use crate::select;
+use crate::text::{Context, Edits, Op, Text};
+
+/// Who carries a statement out.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Action {
+    /// Servers, as [`Template::bind`] says.
+    Route,
+    /// The session itself: transaction control, `SET`, `USE`, `KILL`, some `SHOW`.
+    Session,
+}
+
+/// A statement, ready to be bound to values.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// Given by the cache; 0 outside of one.
+    pub(crate) id: u32,
+    /// The cache hands it out for this very text only.
+    pub(crate) exact: bool,
+    pub(crate) text: Box<str>,
+    pub(crate) slots: SmallVec<[Slot; 12]>,
+    pub(crate) statement: Statement,
+    pub(crate) database: Option<Arc<Database>>,
+    pub(crate) route: Route,
+    /// With only the names replaced; `None` when nothing is.
+    pub(crate) one: Option<Text>,
+    /// With what merging needs, for rows from several nodes.
+    pub(crate) many: Option<Result<Many, Error>>,
+    /// For each slot, how many parameters stand before it.
+    pub(crate) ordinals: SmallVec<[u32; 12]>,
+    /// Sharded tables by their numbers in the rule, with the names that the client wrote.
+    pub(crate) renamed: SmallVec<[(u16, Box<str>); 1]>,
+}
+
+/// How rows from several nodes become one result.
+#[derive(Clone, Debug)]
+pub(crate) struct Many {
+    pub(crate) text: Text,
+    pub(crate) rows: Rows,
+    pub(crate) limit: Option<Limit>,
+}
+
+/// `LIMIT` by its slots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit {
+    pub(crate) offset: Option<SlotIndex>,
+    pub(crate) count: SlotIndex,
+    /// One of them is a parameter, so that the nodes' number is one, too.
+    pub(crate) param: bool,
+}
+
+impl Template {
+    /// Plans a statement that has been read.
+    pub fn of(
+        mut statement: Statement,
+        text: &str,
+        slots: &[Slot],
+        snapshot: &Snapshot,
+        schema: Option<&str>,
+    ) -> Result<Self, Error> {
+        let mut parts = if route::is_session(&statement.body) && statement.unparsed.is_none() {
+            let database = schema.and_then(|schema| snapshot.database(schema)).cloned();
+            Parts { database, route: Route::Session, one: None, many: None, renamed: SmallVec::new() }
+        } else {
+            Parts::new(&statement, text, slots, snapshot, schema)?
+        };
+        forget_rows(&mut statement);
+        let mut params = 0;
+        let ordinals = slots.iter().map(|slot| {
+            let before = params;
+            params += u32::from(slot.kind == SlotKind::Param);
+            before
+        });
+        Ok(Self {
+            id: 0,
+            exact: false,
+            text: text.into(),
+            ordinals: ordinals.collect(),
+            slots: slots.into(),
+            statement,
+            database: parts.database.take(),
+            route: parts.route,
+            one: parts.one,
+            many: parts.many,
+            renamed: parts.renamed,
+        })
+    }
+
+    /// Who carries it out.
+    pub fn action(&self) -> Action {
+        if matches!(self.route, Route::Session) { Action::Session } else { Action::Route }
+    }
+
+    /// What it says; the rows of an `INSERT` are left out.
+    pub fn statement(&self) -> &Statement {
+        &self.statement
+    }
+
+    /// The database that it is about, whose units a plan counts.
+    pub fn database(&self) -> Option<&Arc<Database>> {
+        self.database.as_ref()
+    }
+
+    /// How many parameters it has.
+    pub fn params(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.kind == SlotKind::Param).count()
+    }
+
+    /// Whether the unit gets the client's own text, byte for byte.
+    pub fn verbatim(&self, unit: &RouteUnit) -> bool {
+        unit.variant == Variant::One && unit.rows.is_empty() && self.one.is_none()
+    }
+
+    /// The text for one unit of a plan.
+    pub fn render(&self, call: &Call<'_>, unit: &RouteUnit, out: &mut impl BufMut) {
+        match self.text_of(unit) {
+            Some(text) => text.write(call, unit, self.context(call), out),
+            None => out.put_slice(call.text.as_bytes()),
+        }
+    }
+
+    /// The arguments for one unit of a plan, when they are not simply the client's own.
+    pub fn args(&self, call: &Call<'_>, unit: &RouteUnit) -> Option<SmallVec<[Arg<'static>; 8]>> {
+        if unit.variant == Variant::One && unit.rows.is_empty() {
+            return None;
+        }
+        let total = self.total(call).unwrap_or_default();
+        let params = self.text_of(unit)?.params(call.slots, unit, self.context(call));
+        Some(
+            params
+                .into_iter()
+                .map(|param| match param {
+                    Some(slot) => {
+                        Arg::Client(self.ordinals.get(slot as usize).copied().unwrap_or_default() as usize)
+                    }
+                    None => Arg::Unsigned(total),
+                })
+                .collect(),
+        )
+    }
+
+    /// Names the unit's text within the cache's process, when no value of a call is in it: the same number is always
+    /// the same text.
+    pub fn text_id(&self, unit: &RouteUnit) -> Option<u64> {
+        let fixed = self.exact || self.slots.iter().all(|slot| slot.kind == SlotKind::Param);
+        if self.id == 0 || !fixed || !unit.rows.is_empty() {
+            return None;
+        }
+        // Two nodes on different units have texts of their own even where these are equal: harmless.
+        let node = unit.node.map_or(0, |node| u64::from(node) + 1);
+        Some(u64::from(self.id) << 32 | node << 1 | u64::from(unit.variant == Variant::Many))
+    }
+
+    /// Which names of the servers' column definitions the client must not see, and what it sees instead.
+    pub fn renames(&self, unit: &RouteUnit) -> Renames<'_> {
+        Renames::new(self, unit)
+    }
+
+    pub(crate) fn bound<'a>(&'a self, call: &'a Call<'a>) -> Bound<'a> {
+        Bound { call, ordinals: &self.ordinals }
+    }
+
+    /// The rows that the client wants of a result of several nodes.
+    pub(crate) fn window(&self, call: &Call<'_>) -> Result<Option<Window>, Error> {
+        let Some(Ok(Many { limit: Some(limit), .. })) = &self.many else { return Ok(None) };
+        let bound = self.bound(call);
+        let count = bound.rows(limit.count).ok_or(Error::Limit)?;
+        let offset = limit.offset.map_or(Some(0), |slot| bound.rows(slot)).ok_or(Error::Limit)?;
+        Ok(Some(Window { offset, count }))
+    }
+
+    /// The rows that each of several nodes must give.
+    fn total(&self, call: &Call<'_>) -> Option<u64> {
+        let window = self.window(call).ok()??;
+        Some(window.offset.saturating_add(window.count))
+    }
+
+    fn text_of(&self, unit: &RouteUnit) -> Option<&Text> {
+        match (unit.variant, &self.many) {
+            (Variant::Many, Some(Ok(many))) => Some(&many.text),
+            _ => self.one.as_ref(),
+        }
+    }
+
+    fn context(&self, call: &Call<'_>) -> Context<'_> {
+        let rows: &[Span] = match &self.route {
+            Route::Rows(rows) => &rows.rows,
+            _ => &[],
+        };
+        let limit = match &self.many {
+            Some(Ok(Many { limit: Some(limit), .. })) if !limit.param => self.total(call),
+            _ => None,
+        };
+        Context { database: self.database.as_deref(), rows, limit }
+    }
+}
+
+/// What planning adds to a statement.
+struct Parts {
+    database: Option<Arc<Database>>,
+    route: Route,
+    one: Option<Text>,
+    many: Option<Result<Many, Error>>,
+    renamed: SmallVec<[(u16, Box<str>); 1]>,
+}
+
+impl Parts {
+    fn new(
+        statement: &Statement,
+        text: &str,
+        slots: &[Slot],
+        snapshot: &Snapshot,
+        schema: Option<&str>,
+    ) -> Result<Self, Error> {
+        let database = scope::database(statement, snapshot, schema)?;
+        let scope = Scope::new(database, statement, text, slots);
+        let route = route::route(&scope)?;
+        let mut edits = Edits::default();
+        scope.names(&mut edits);
+        if !edits.is_empty()
+            && let Body::Select(select) = &statement.body
+        {
+            select::keep_names(select, &mut edits);
+        }
+        let many = match (&route, &statement.body) {
+            (Route::Where(conditions), Body::Select(select)) => {
+                let rule = conditions.layout.rule;
+                Some(conditions.alone.clone().and_then(|()| select::many(&scope, rule, select, &edits)))
+            }
+            (Route::Rows(rows), _) => split(&rows.rows, &edits, statement).map(Ok),
+            _ => None,
+        };
+        let one = (!edits.is_empty()).then(|| edits.text(statement.end));
+        let mut renamed = SmallVec::<[(u16, Box<str>); 1]>::new();
+        for (home, table) in scope.homes.iter().zip(&statement.tables) {
+            if let Home::Sharded(rule) = home
+                && !renamed.iter().any(|(known, _)| known == rule)
+            {
+                renamed.push((*rule, table.name.as_str().into()));
+            }
+        }
+        Ok(Self { database: Some(Arc::clone(database)), route, one, many, renamed })
+    }
+}
+
+/// The text of an `INSERT` whose rows are chosen anew for each node.
+fn split(rows: &[Span], edits: &Edits, statement: &Statement) -> Option<Many> {
+    let (first, last) = (rows.first()?, rows.last()?);
+    let mut edits = edits.clone();
+    edits.replace(Span { start: first.start, end: last.end }, vec![Op::Rows]);
+    Some(Many { text: edits.text(statement.end), rows: Rows::default(), limit: None })
+}
+
+/// Rows have been read into the route; kept twice they would fill the cache.
+fn forget_rows(statement: &mut Statement) {
+    if let Body::Insert(insert) = &mut statement.body
+        && let sql::InsertSource::Rows(rows) = &mut insert.source
+    {
+        *rows = Vec::new();
+    }
+}
+
+impl Template {
+    /// What is to be done for these values.
+    pub fn bind(&self, call: &Call<'_>) -> Result<Plan, Error> {
+        crate::bind::bind(self, call)
+    }
+}
