@@ -73,7 +73,9 @@ impl Snapshot {
                 Otherwise::Skip => Ok(self.clone()),
             };
         }
-        if name.is_empty() || name.chars().count() > 64 || name.ends_with(' ') || name.contains('\0') {
+        // As in MySQL: at most 64 characters of the basic plane, no blank at the end.
+        let wrong = |c: char| c == '\0' || c > '\u{ffff}';
+        if name.is_empty() || name.chars().count() > 64 || name.ends_with(' ') || name.contains(wrong) {
             return Err(Error::DatabaseName(name.to_owned()));
         }
         let mut next = self.next();

@@ -39,9 +39,8 @@ impl Config {
     pub fn parse(text: &str, file: &Path) -> Result<Self, Error> {
         let refuse = |line, column, reason| Error::File { file: file.to_owned(), line, column, reason };
         let server: Server = serde_saphyr::from_str(text).map_err(|error| {
-            let (line, column) = error
-                .location()
-                .map_or((1, 1), |location| (location.line().into(), location.column().into()));
+            let (line, column) =
+                error.location().map_or((1, 1), |location| (location.line(), location.column()));
             let reason = error.without_snippet().to_string();
             let place = format!(" at line {line}, column {column}");
             refuse(line, column, reason.strip_suffix(&place).unwrap_or(&reason).to_owned())

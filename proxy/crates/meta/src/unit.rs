@@ -67,12 +67,16 @@ pub struct PoolSpec {
     /// `minimumIdle`.
     pub min: u32,
     /// `connectionTimeout`: how long a session waits for a connection, opening one included.
+    #[serde(rename = "connection_timeout_ms", with = "milliseconds")]
     pub connection_timeout: Duration,
     /// `idleTimeout`: idle connections above `min` are closed after it; 0 never.
+    #[serde(rename = "idle_timeout_ms", with = "milliseconds")]
     pub idle_timeout: Duration,
     /// `maxLifetime`: connections are not reused after it; 0 for ever.
+    #[serde(rename = "max_lifetime_ms", with = "milliseconds")]
     pub max_lifetime: Duration,
     /// `keepaliveTime`: idle connections are pinged at this distance; 0 never.
+    #[serde(rename = "keepalive_ms", with = "milliseconds")]
     pub keepalive: Duration,
     /// `readOnly`.
     pub read_only: bool,
@@ -226,6 +230,21 @@ impl PoolSpec {
             return shown("keepaliveTime", "0 or 30000 ms or more", self.keepalive);
         }
         Ok(())
+    }
+}
+
+/// Durations as whole milliseconds.
+mod milliseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        u64::deserialize(deserializer).map(Duration::from_millis)
     }
 }
 
