@@ -1,5 +1,7 @@
 //! The command line of the harness.
 
+mod measuring;
+
 use std::io::Write as _;
 
 use anyhow::{Context as _, Result};
@@ -17,6 +19,14 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Compare direct, HAProxy, Weir passing through and Weir sharding, interleaved
+    Bench(measuring::BenchArgs),
+    /// The sharding scenario in small: servers, proxy, statements, load, comparison
+    Demo(measuring::DemoArgs),
+    /// The documented scenarios
+    List,
+    /// Run a documented scenario
+    Run(measuring::RunArgs),
     /// Start servers, print how to reach them, wait for Ctrl-C, leave nothing behind
     Sandbox(SandboxArgs),
 }
@@ -46,6 +56,10 @@ enum ServerKind {
 impl Cli {
     pub(crate) fn run(self) -> Result<()> {
         match self.command {
+            Command::Bench(args) => args.run(),
+            Command::Demo(args) => args.run(),
+            Command::List => measuring::list(),
+            Command::Run(args) => args.run(),
             Command::Sandbox(args) => args.run(),
         }
     }

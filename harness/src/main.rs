@@ -2,8 +2,18 @@
 
 mod cli;
 
+use std::io::Write as _;
+use std::process::ExitCode;
+
 use clap::Parser as _;
 
-fn main() -> anyhow::Result<()> {
-    cli::Cli::parse().run()
+fn main() -> ExitCode {
+    let Err(error) = cli::Cli::parse().run() else { return ExitCode::SUCCESS };
+    let mut out = std::io::stderr().lock();
+    // The causes, one below the other; a backtrace would say nothing to a user. Nobody may be listening.
+    for (at, cause) in error.chain().enumerate() {
+        let lead = if at == 0 { "error: " } else { "  because: " };
+        drop(writeln!(out, "{lead}{cause}"));
+    }
+    ExitCode::FAILURE
 }

@@ -7,14 +7,19 @@
 
 mod output;
 mod process;
+mod session;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 pub use output::{Interval, Latency, Line, Reader, Summary};
-pub use process::{Event, Failure};
+pub use process::{Cause, Event, Failure};
+pub use session::{Answer, Refused, Session};
+
+use crate::provision::{Program, Tools};
+use crate::sandbox::Watcher;
 
 /// Where a load goes: a MySQL server, or anything that speaks its protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -115,18 +120,24 @@ impl Job {
 /// threads than tables only open connections.
 const FILLERS: u32 = 128;
 
-/// An installed sysbench.
+/// sysbench and its stock scripts.
 #[derive(Debug, Clone)]
 pub struct Sysbench {
-    /// The program.
-    pub program: PathBuf,
-    /// Folder of the stock Lua scripts; `None` when the program finds them by name itself.
-    pub scripts: Option<PathBuf>,
-    /// Variables it needs, such as `MARIADB_PLUGIN_DIR` for an unpacked one.
-    pub environment: Vec<(String, OsString)>,
+    program: Program,
+    scripts: PathBuf,
+    watcher: Arc<Watcher>,
 }
 
 impl Sysbench {
+    /// The sysbench among `tools`; its processes end with `watcher`'s.
+    pub fn new(tools: &Tools, watcher: &Arc<Watcher>) -> Self {
+        Self {
+            program: tools.sysbench().clone(),
+            scripts: tools.scripts().to_path_buf(),
+            watcher: Arc::clone(watcher),
+        }
+    }
+
     /// The command line of one job, program excluded.
     pub fn arguments(&self, target: &Target, load: &Load, job: Job) -> Vec<String> {
         let (threads, seconds) = match job {
@@ -169,10 +180,7 @@ impl Sysbench {
 
     /// The command of one job as a person would type it, for reports.
     pub fn shown(&self, target: &Target, load: &Load, job: Job) -> String {
-        let mut line = self
-            .program
-            .file_name()
-            .map_or_else(|| "sysbench".to_owned(), |name| name.to_string_lossy().into_owned());
+        let mut line = "sysbench".to_owned();
         for (at, argument) in self.arguments(target, load, job).into_iter().enumerate() {
             line.push(' ');
             line.push_str(if at == 0 { &load.script } else { &argument });
@@ -181,13 +189,10 @@ impl Sysbench {
     }
 
     fn script(&self, name: &str) -> String {
-        match &self.scripts {
-            Some(folder) if !name.contains('/') => {
-                let file = if name.ends_with(".lua") { name.to_owned() } else { format!("{name}.lua") };
-                folder.join(file).to_string_lossy().into_owned()
-            }
-            _ => name.to_owned(),
+        if name.contains('/') {
+            return name.to_owned();
         }
+        self.scripts.join(format!("{name}.lua")).to_string_lossy().into_owned()
     }
 }
 
@@ -207,9 +212,9 @@ mod tests {
 
     fn sysbench() -> Sysbench {
         Sysbench {
-            program: "/opt/bin/sysbench".into(),
-            scripts: Some("/opt/share".into()),
-            environment: Vec::new(),
+            program: Program::system("/opt/bin/sysbench".into()),
+            scripts: "/opt/share".into(),
+            watcher: Watcher::start().unwrap(),
         }
     }
 

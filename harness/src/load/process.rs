@@ -1,14 +1,14 @@
-//! One sysbench process: started in its own process group, read line by line, ended by its
-//! deadline or when the future that runs it is dropped.
+//! One sysbench process: read line by line, ended by its deadline, when the future that runs it is
+//! dropped, and with this process.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
-use tokio::process::Command;
-use tokio::time::{Instant, timeout_at};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::{ChildStderr, ChildStdout};
+use tokio::time::timeout;
 
 use super::output::{Interval, Line, Reader, Summary};
 use super::{Job, Load, Sysbench, Target};
@@ -38,8 +38,8 @@ pub struct Failure {
 /// The ways a sysbench process can go wrong.
 #[derive(Debug)]
 pub enum Cause {
-    /// It could not be started.
-    Start(std::io::Error),
+    /// It could not be started or read.
+    Start(anyhow::Error),
     /// It ended with an error.
     Exit(ExitStatus),
     /// It did not end in time and was killed.
@@ -51,7 +51,7 @@ pub enum Cause {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.cause {
-            Cause::Start(error) => write!(f, "sysbench could not be started: {error}")?,
+            Cause::Start(error) => write!(f, "sysbench could not be run: {error:#}")?,
             Cause::Exit(status) => write!(f, "sysbench ended with {status}")?,
             Cause::Deadline(limit) => {
                 write!(f, "sysbench did not end within {} s and was killed", limit.as_secs())?;
@@ -131,48 +131,35 @@ impl Sysbench {
         output: &mut Output,
         watch: &mut dyn FnMut(Event),
     ) -> Result<(), Cause> {
-        let mut command = Command::new(&self.program);
+        let mut command = self.program.command();
         command
             .args(self.arguments(target, load, job))
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // Not in the terminal's group: Ctrl-C reaches the harness, which ends things in order.
-            .process_group(0)
-            .kill_on_drop(true);
-        if let Some(scripts) = &self.scripts {
-            command.env("LUA_PATH", format!("{}/?.lua", scripts.display()));
-        }
-        let mut child = command.spawn().map_err(Cause::Start)?;
-        let pid = child.id().unwrap_or_default();
-        let deadline = Instant::now() + limit;
-        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+            .stderr(Stdio::piped());
+        let mut process = self.watcher.spawn(&mut command).map_err(Cause::Start)?;
+        let pid = process.pid();
+        let (stdout, stderr) = (process.child().stdout.take(), process.child().stderr.take());
         let work = async {
+            let stdout = stdout.map(ChildStdout::from_std).transpose()?;
+            let stderr = stderr.map(ChildStderr::from_std).transpose()?;
             // A sysbench that floods one pipe must not stall the other: both are read at once.
-            let (read, errors) = tokio::join!(
-                async {
-                    match stdout {
-                        Some(pipe) => output.read(pipe, pid, watch).await,
-                        None => Ok(()),
-                    }
-                },
-                last_lines(stderr)
-            );
+            let (read, errors) = tokio::join!(output.read(stdout, pid, watch), last_lines(stderr));
             output.extend(errors);
-            read.map_err(Cause::Start)?;
-            child.wait().await.map_err(Cause::Start)
+            read?;
+            loop {
+                if let Some(status) = process.try_wait()? {
+                    break anyhow::Ok(status);
+                }
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
         };
-        let ended = timeout_at(deadline, work).await;
-        match ended {
+        // Dropping the process kills it, whichever way this future ends.
+        match timeout(limit, work).await {
             Ok(Ok(status)) if status.success() => Ok(()),
             Ok(Ok(status)) => Err(Cause::Exit(status)),
-            Ok(Err(cause)) => Err(cause),
-            Err(_) => {
-                // Killing may find it gone already, which is what is wanted.
-                let _ = child.kill().await;
-                Err(Cause::Deadline(limit))
-            }
+            Ok(Err(error)) => Err(Cause::Start(error)),
+            Err(_) => Err(Cause::Deadline(limit)),
         }
     }
 }
@@ -186,10 +173,11 @@ struct Output {
 impl Output {
     async fn read(
         &mut self,
-        pipe: impl AsyncRead + Unpin,
+        pipe: Option<ChildStdout>,
         pid: u32,
         watch: &mut dyn FnMut(Event),
     ) -> std::io::Result<()> {
+        let Some(pipe) = pipe else { return Ok(()) };
         let mut lines = BufReader::new(pipe).lines();
         while let Some(line) = lines.next_line().await? {
             match self.reader.feed(&line) {
@@ -209,7 +197,7 @@ impl Output {
     }
 }
 
-async fn last_lines(pipe: Option<impl AsyncRead + Unpin>) -> Vec<String> {
+async fn last_lines(pipe: Option<ChildStderr>) -> Vec<String> {
     let mut kept = VecDeque::new();
     let Some(pipe) = pipe else { return Vec::new() };
     let mut lines = BufReader::new(pipe).lines();
@@ -223,15 +211,19 @@ async fn last_lines(pipe: Option<impl AsyncRead + Unpin>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
 
     use super::*;
+    use crate::provision::Program;
+    use crate::sandbox::Watcher;
 
     /// A program that does what `body` says in place of sysbench.
     fn stand_in(folder: &tempfile::TempDir, body: &str) -> Sysbench {
         let program = folder.path().join("sysbench");
         std::fs::write(&program, format!("#!/bin/sh\n{body}\n")).unwrap();
         std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
-        Sysbench { program, scripts: None, environment: Vec::new() }
+        let watcher = Watcher::start().unwrap();
+        Sysbench { program: Program::system(program), scripts: PathBuf::from("/opt/share"), watcher }
     }
 
     fn target() -> Target {
@@ -305,10 +297,8 @@ mod tests {
             };
             let target = target();
             let run = sysbench.run(&target, &load, &mut watch);
-            let ended = tokio::time::timeout(Duration::from_millis(500), run).await;
+            let ended = timeout(Duration::from_millis(500), run).await;
             assert!(ended.is_err());
-            // The runtime collects killed children in the background.
-            tokio::time::sleep(Duration::from_millis(100)).await;
         });
         assert_ne!(client, 0);
         let path = format!("/proc/{client}/exe");

@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write as _};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use parking_lot::Mutex;
 
 use crate::load::Interval;
 use crate::measure::Trial;
@@ -12,6 +13,7 @@ use crate::measure::Trial;
 #[derive(Debug)]
 pub struct Live {
     bar: Option<ProgressBar>,
+    last: Mutex<String>,
 }
 
 impl Live {
@@ -23,15 +25,21 @@ impl Live {
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
         });
-        Self { bar }
+        Self { bar, last: Mutex::default() }
     }
 
     /// A step begins.
     pub fn step(&self, what: &str) {
+        what.clone_into(&mut self.last.lock());
         self.line(&format!("· {what}"));
         if let Some(bar) = &self.bar {
             bar.set_message(what.to_owned());
         }
+    }
+
+    /// The step that began last.
+    pub fn last(&self) -> String {
+        self.last.lock().clone()
     }
 
     /// A line that stays.

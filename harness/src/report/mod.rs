@@ -161,14 +161,23 @@ impl Series {
         Spread::of(self.valid().map(figure))
     }
 
-    /// One figure as a share of the same figure of `base`, round by round, so that what slows the
-    /// whole machine for a while does not count.
+    /// One figure as a share of the same figure of `base`, round by round.
     pub fn share(&self, base: &Self, figure: impl Fn(&Trial) -> f64) -> Option<Spread> {
+        self.beside(base, figure, |own, of| if of > 0.0 { own / of } else { 0.0 })
+    }
+
+    /// One figure beside the same figure of `base`, round by round, so that what slows the whole
+    /// machine for a while does not count.
+    pub fn beside(
+        &self,
+        base: &Self,
+        figure: impl Fn(&Trial) -> f64,
+        relation: impl Fn(f64, f64) -> f64,
+    ) -> Option<Spread> {
         let rounds = self.trials.iter().zip(&base.trials);
         Spread::of(rounds.filter_map(|(own, other)| match (own, other) {
             (Outcome::Ran(own), Outcome::Ran(other)) if own.fault.is_none() && other.fault.is_none() => {
-                let of = figure(other);
-                (of > 0.0).then(|| figure(own) / of)
+                Some(relation(figure(own), figure(other)))
             }
             _ => None,
         }))
@@ -233,8 +242,8 @@ impl Report {
         Ok(file)
     }
 
-    /// The report for a terminal `width` columns wide.
-    pub fn text(&self, width: u16) -> String {
+    /// The report as text, `width` columns wide; as wide as the terminal, or as it needs, if none is said.
+    pub fn text(&self, width: Option<u16>) -> String {
         table::text(self, width)
     }
 }

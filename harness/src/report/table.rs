@@ -9,7 +9,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use super::{Documented, Group, Report, Series, Standing};
 use crate::measure::{Spread, Trial, Verdict};
 
-pub(super) fn text(report: &Report, width: u16) -> String {
+pub(super) fn text(report: &Report, width: Option<u16>) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = head(&mut out, report);
@@ -87,15 +87,15 @@ fn tail(out: &mut String, report: &Report) -> std::fmt::Result {
 }
 
 /// One row for each arm. Figures are medians of the valid rounds, with (smallest–largest).
-fn table(group: &Group, width: u16) -> Table {
+fn table(group: &Group, width: Option<u16>) -> Table {
     let transactions =
         group.arms.iter().flat_map(Series::valid).any(|trial| trial.summary.tps < trial.summary.qps);
     let documented = group.arms.iter().any(|series| series.documented.is_some());
     let mut table = Table::new();
-    table
-        .load_style(UTF8_FULL_CONDENSED)
-        .set_width(width)
-        .set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    if let Some(width) = width {
+        table.set_width(width);
+    }
     let base = group.arms.first();
     let mut header = vec!["arm".to_owned()];
     if transactions {

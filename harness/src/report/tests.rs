@@ -53,7 +53,7 @@ fn report() -> Report {
 
 #[test]
 fn table_lines_up_medians_spread_and_share() {
-    let text = report().text(140);
+    let text = report().text(Some(140));
     let rows: Vec<Vec<&str>> = text
         .lines()
         .filter(|line| line.starts_with('│'))
@@ -109,7 +109,7 @@ fn table_lines_up_medians_spread_and_share() {
 #[test]
 fn invalid_runs_are_named_and_make_the_report_unsound() {
     let report = report();
-    assert!(report.text(120).contains("! weir: a run is invalid: 3 errors"));
+    assert!(report.text(Some(120)).contains("! weir: a run is invalid: 3 errors"));
     assert!(!report.sound());
     let mut clean = report;
     clean.groups[0].arms.pop();

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use bytes::BytesMut;
 use tokio_rustls::rustls::ClientConfig;
 use wire::caps::{Capabilities, Status};
+use wire::command::code;
 use wire::frame::{Assembler, Message};
 
 use crate::error::{Error, Origin};
@@ -23,7 +24,7 @@ use crate::tls::Tls;
 const READ: usize = 16 * 1024;
 /// Room for a read after one that was filled: a large result takes fewer, larger reads.
 const READ_MAX: usize = 64 * 1024;
-/// A connection at rest keeps buffers up to this size.
+/// An output buffer up to this size is kept.
 const KEEP: usize = 2 * READ;
 /// The largest packet any server can be set to send (`max_allowed_packet`).
 const MESSAGE_MAX: usize = 1 << 30;
@@ -145,7 +146,8 @@ impl Connection {
 
     /// Reads once, at least a byte. May be dropped and called again.
     pub async fn fill(&mut self) -> Result<usize, Error> {
-        if self.input.capacity() - self.input.len() < self.read / 2 {
+        // An empty buffer is set back to its beginning, which costs nothing; one in use grows as late as possible.
+        if self.input.is_empty() || self.input.capacity() - self.input.len() < self.read / 2 {
             self.input.reserve(self.read);
         }
         let room = self.input.capacity() - self.input.len();
@@ -261,13 +263,19 @@ impl Connection {
         self.input.is_empty() && self.socket.is_quiet()
     }
 
+    /// Like `is_quiet`, with a question to the kernel first.
+    pub(crate) fn is_open(&mut self) -> bool {
+        self.socket.is_open() && self.is_quiet()
+    }
+
     /// Gives back the memory a large result took.
     #[inline]
     pub(crate) fn rest(&mut self) {
-        if self.input.capacity() > KEEP {
+        // The capacity says nothing here: it counts from the first byte not yet consumed.
+        if self.read > READ {
             self.input = BytesMut::new();
+            self.read = READ;
         }
-        self.read = READ;
     }
 
     /// Puts TLS over the stream; the server waits for the handshake.
@@ -291,14 +299,14 @@ impl Connection {
     /// Says goodbye if the server listens, and closes.
     pub(crate) fn close(mut self) {
         if matches!(self.link, Link::Idle | Link::InTransaction) {
-            self.socket.farewell(&[1, 0, 0, 0, QUIT]);
+            self.socket.farewell(&[1, 0, 0, 0, code::QUIT]);
         }
     }
 
     fn close_evicted(&mut self) {
         for id in self.prepared.take_evicted() {
             wire::frame::put_with(&mut self.output, &mut 0, |out| {
-                out.extend_from_slice(&[STMT_CLOSE]);
+                out.extend_from_slice(&[code::STMT_CLOSE]);
                 out.extend_from_slice(&id.to_le_bytes());
             });
         }
@@ -316,8 +324,3 @@ impl Connection {
         }
     }
 }
-
-/// `COM_QUIT`.
-const QUIT: u8 = 0x01;
-/// `COM_STMT_CLOSE`.
-const STMT_CLOSE: u8 = 0x19;

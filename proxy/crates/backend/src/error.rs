@@ -49,6 +49,14 @@ impl std::fmt::Display for Refusal {
 /// Why a connection could not be had, or was lost.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// The login could not be brought to an end, by a method unknown here for instance.
+    #[error("cannot log in to {origin}")]
+    Auth {
+        /// Where.
+        origin: Arc<Origin>,
+        /// What was wrong.
+        source: wire::Error,
+    },
     /// The server ended the connection, or the network did.
     #[error("{origin} closed the connection")]
     Closed {

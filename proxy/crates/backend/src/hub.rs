@@ -6,8 +6,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use hashbrown::{HashMap, HashSet};
 use meta::{StorageUnit, UnitId};
 use parking_lot::Mutex;
+use tokio::time::{Instant, timeout_at};
 use tokio_rustls::rustls::ClientConfig;
+use wire::errno::NO_SUCH_THREAD;
 
+use crate::connection::Connection;
+use crate::error::{Error, Origin};
 use crate::pool::Pool;
 
 /// The server connections of the process. Workers use it through their [`Pools`](crate::Pools).
@@ -40,6 +44,15 @@ pub struct PoolStats {
     pub waiting: usize,
     /// `maximumPoolSize`.
     pub limit: usize,
+}
+
+/// What [`Hub::kill`] ends.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kill {
+    /// The whole connection.
+    Connection,
+    /// The statement that runs.
+    Query,
 }
 
 impl Hub {
@@ -78,6 +91,36 @@ impl Hub {
         let mut stats: Vec<_> = pools.iter().map(|pool| pool.stats()).collect();
         stats.sort_by_key(|pool| pool.id);
         stats
+    }
+
+    /// Ends what another connection does: its statement, or all of it.
+    ///
+    /// Goes over a connection of its own, outside the limit: the pool may be full of what is to be killed.
+    pub async fn kill(&self, unit: &StorageUnit, thread: u32, what: Kill) -> Result<(), Error> {
+        let mut connection = self.open_aside(unit).await?;
+        let sql = match what {
+            Kill::Connection => format!("KILL CONNECTION {thread}"),
+            Kill::Query => format!("KILL QUERY {thread}"),
+        };
+        let killed = connection.query(&sql).await;
+        connection.close();
+        match killed {
+            Ok(_) => Ok(()),
+            // There is nothing left to kill.
+            Err(Error::Refused { refusal, .. }) if refusal.code == NO_SUCH_THREAD.code => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens a connection that belongs to no pool.
+    pub(crate) async fn open_aside(&self, unit: &StorageUnit) -> Result<Connection, Error> {
+        let started = Instant::now();
+        let origin = Arc::new(Origin::of(unit));
+        let opening = crate::login::open(unit, &origin, &self.tls, false);
+        match timeout_at(started + unit.spec.pool.connection_timeout, opening).await {
+            Ok(connection) => connection,
+            Err(_) => Err(Error::Timeout { origin, waited: started.elapsed() }),
+        }
     }
 
     /// The number of the next worker.

@@ -7,10 +7,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use meta::{StorageUnit, Table, TableColumn};
-use tokio::time::{Instant, timeout_at};
 
 use crate::connection::{Connection, ServerInfo};
-use crate::error::{Error, Origin};
+use crate::error::Error;
 use crate::hub::Hub;
 use crate::lease::Pools;
 use crate::query::TextResult;
@@ -18,18 +17,10 @@ use crate::settings::Settings;
 
 /// Opens and closes a connection to a unit that has no pool yet: is everything in its description right?
 pub async fn probe(hub: &Hub, unit: &StorageUnit) -> Result<ServerInfo, Error> {
-    let started = Instant::now();
-    let origin = Arc::new(Origin::of(unit));
-    let opening = crate::login::open(unit, &origin, &hub.tls, false);
-    match timeout_at(started + unit.spec.pool.connection_timeout, opening).await {
-        Ok(connection) => {
-            let connection = connection?;
-            let server = connection.server().clone();
-            connection.close();
-            Ok(server)
-        }
-        Err(_) => Err(Error::Timeout { origin, waited: started.elapsed() }),
-    }
+    let connection = hub.open_aside(unit).await?;
+    let server = connection.server().clone();
+    connection.close();
+    Ok(server)
 }
 
 /// The names of all tables and views of the connection's database, sorted.

@@ -62,10 +62,26 @@ impl Pools {
     /// rows changed; that is fixed when a connection is opened.
     #[inline]
     pub async fn lease(&self, unit: &Arc<StorageUnit>, found_rows: bool) -> Result<Lease, Error> {
+        self.lend(unit, found_rows, Connection::is_quiet).await
+    }
+
+    /// Like [`lease`](Self::lease) after a connection turned out to be lost: costs a system call for each idle
+    /// connection, and lends none that the server has closed, though the runtime may not have heard of it yet.
+    pub async fn lease_again(&self, unit: &Arc<StorageUnit>, found_rows: bool) -> Result<Lease, Error> {
+        self.lend(unit, found_rows, Connection::is_open).await
+    }
+
+    #[inline]
+    async fn lend(
+        &self,
+        unit: &Arc<StorageUnit>,
+        found_rows: bool,
+        is_sound: impl Fn(&mut Connection) -> bool,
+    ) -> Result<Lease, Error> {
         let local = self.local(unit);
         if !local.pool.has_waiters() {
             while let Some(mut pooled) = local.shelf.take(found_rows) {
-                if pooled.connection.is_quiet() {
+                if is_sound(&mut pooled.connection) {
                     return Ok(Lease { pooled: Some(pooled), local });
                 }
                 tracing::debug!(origin = %local.pool.origin, "idle connection was closed by the server");
@@ -137,11 +153,14 @@ impl Local {
 
     /// Takes over a connection another session gave back, maybe on another worker; nothing when it is of no use.
     fn adopt(&self, mut pooled: Box<Pooled>) -> Option<Box<Pooled>> {
-        if !pooled.connection.is_quiet() {
+        let own = pooled.home == self.worker;
+        // What another worker's runtime heard of its idle connections may be old.
+        let sound = if own { pooled.connection.is_quiet() } else { pooled.connection.is_open() };
+        if !sound {
             pooled.close();
             return None;
         }
-        if pooled.home == self.worker {
+        if own {
             return Some(pooled);
         }
         let Pooled { connection, permit, home: _, expires, used, checked } = *pooled;

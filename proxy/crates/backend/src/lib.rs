@@ -10,6 +10,8 @@ pub mod introspect;
 mod lease;
 mod login;
 mod monitor;
+#[cfg(test)]
+mod peer;
 mod pool;
 mod prepared;
 mod query;
@@ -19,8 +21,11 @@ mod tls;
 
 pub use connection::{Connection, Link, ServerInfo};
 pub use error::{Error, Origin, Refusal};
-pub use hub::{Hub, PoolStats};
+pub use hub::{Hub, Kill, PoolStats};
 pub use lease::{Lease, Pools};
 pub use prepared::{Prepared, Statement};
 pub use query::TextResult;
 pub use settings::{Charset, Settings};
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::BytesMut;
 use meta::{StorageUnit, TlsMode};
 use tokio_rustls::rustls::ClientConfig;
+use wire::auth::{Client, Reaction};
 use wire::caps::Capabilities;
 use wire::frame::{Message, put_with};
 use wire::handshake::{Attributes, Greeting, Identity, Login};
@@ -73,18 +74,23 @@ pub(crate) async fn open(
         connection.flush().await?;
         connection = connection.secure(tls, &spec.host).await?;
     }
+    let mut client = Client::new(spec.password.clone(), spec.tls == TlsMode::Required);
+    let (plugin, first) = client.start(&greeting.plugin, &greeting.nonce);
     let mut attributes = BytesMut::new();
     Attributes::put(&mut attributes, "program_name", "weir");
     login.identity = Some(Identity {
         user: spec.user.as_bytes(),
-        auth: &[],
+        auth: &first,
         database: Some(spec.database.as_bytes()),
-        plugin: Some(greeting.plugin.as_bytes()),
+        plugin: Some(plugin.name().as_bytes()),
         attributes: Attributes(&attributes),
         zstd_level: None,
     });
     put_with(&mut connection.output, &mut sequence, |out| login.encode(out));
-    authenticate(&mut connection, sequence).await?;
+    authenticate(&mut connection, client, sequence).await?;
+    if spec.pool.read_only {
+        connection.query("SET SESSION TRANSACTION READ ONLY").await?;
+    }
     Ok(connection)
 }
 
@@ -96,23 +102,31 @@ async fn greeting(connection: &mut Connection) -> Result<Greeting, Error> {
     Greeting::decode(&first.payload).map_err(|source| connection.broken(source))
 }
 
-/// Waits until the server says yes or no.
-async fn authenticate(connection: &mut Connection, sequence: u8) -> Result<(), Error> {
-    connection.flush().await?;
-    connection.expect(sequence);
-    let message = connection.message().await?;
-    match message.payload.first() {
-        Some(&reply::OK) => {
-            let ok = reply::Ok::decode(&message.payload, connection.capabilities);
-            let ok = ok.map_err(|source| connection.broken(source))?;
-            connection.note(ok.status);
-            connection.settle();
-            Ok(())
-        }
-        Some(&reply::ERR) => Err(refused(connection, &message)),
-        _ => {
-            let what = "it asks for a password";
-            Err(Error::Unexpected { origin: Arc::clone(&connection.origin), what })
+/// Answers what the server asks until it says yes or no.
+async fn authenticate(
+    connection: &mut Connection,
+    mut client: Client,
+    mut sequence: u8,
+) -> Result<(), Error> {
+    loop {
+        connection.flush().await?;
+        connection.expect(sequence);
+        let message = connection.message().await?;
+        sequence = message.sequence.wrapping_add(1);
+        let reaction = client.feed(&message.payload);
+        match reaction.map_err(|source| Error::Auth { origin: Arc::clone(&connection.origin), source })? {
+            Reaction::Denied => return Err(refused(connection, &message)),
+            Reaction::Done => {
+                let ok = reply::Ok::decode(&message.payload, connection.capabilities);
+                let ok = ok.map_err(|source| connection.broken(source))?;
+                connection.note(ok.status);
+                connection.settle();
+                return Ok(());
+            }
+            Reaction::Send(answer) => {
+                put_with(&mut connection.output, &mut sequence, |out| out.extend_from_slice(&answer));
+            }
+            Reaction::Wait => {}
         }
     }
 }

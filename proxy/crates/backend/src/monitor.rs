@@ -34,7 +34,7 @@ async fn watch(pools: Weak<Pools>) {
             None => return,
         };
         // Side by side: a server that keeps silent holds the others up by one `ANSWER` at most.
-        join_all(locals.iter().map(|local| local.look_after())).await;
+        join_all(locals.iter().map(|local| local.look_after(Instant::now()))).await;
     }
 }
 
@@ -53,8 +53,8 @@ impl Patience {
 }
 
 impl Local {
-    async fn look_after(&self) {
-        let now = Instant::now();
+    /// One round.
+    pub(crate) async fn look_after(&self, now: Instant) {
         self.prune(now);
         self.ping(now).await;
         let patience = self.patience.get();
@@ -67,7 +67,7 @@ impl Local {
     }
 
     /// Closes idle connections that are too old, unused too long or closed by the server.
-    fn prune(&self, now: Instant) {
+    pub(crate) fn prune(&self, now: Instant) {
         let spec = &self.pool.unit.spec.pool;
         let surplus = self.pool.open().saturating_sub(spec.min);
         let is_unused =
@@ -90,7 +90,7 @@ impl Local {
     }
 
     /// Asks connections that were silent for `keepaliveTime` whether they still work.
-    async fn ping(&self, now: Instant) {
+    pub(crate) async fn ping(&self, now: Instant) {
         let distance = self.pool.unit.spec.pool.keepalive;
         if distance.is_zero() {
             return;
@@ -103,7 +103,7 @@ impl Local {
             };
             let Some(mut pooled) = due else { return };
             match timeout(ANSWER, pooled.connection.ping()).await {
-                Ok(Ok(())) => self.checked(pooled),
+                Ok(Ok(())) => self.checked(pooled, now),
                 Ok(Err(_)) => pooled.close(),
                 // The others are asked in the next rounds.
                 Err(_) => return pooled.close(),
@@ -112,8 +112,8 @@ impl Local {
     }
 
     /// Puts a connection back below those that did real work since.
-    fn checked(&self, mut pooled: Box<Pooled>) {
-        pooled.checked = Instant::now();
+    fn checked(&self, mut pooled: Box<Pooled>, now: Instant) {
+        pooled.checked = now;
         let rejected = self.shelf.give_below(&self.pool, pooled);
         if let Err(pooled) = rejected {
             self.pool.hand(pooled);

@@ -5,17 +5,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use wire::caps::{Capabilities, Status};
 use wire::column::Column;
+use wire::command::code;
 use wire::frame::{Message, put_with};
 use wire::reply;
 
 use crate::connection::Connection;
 use crate::error::{Error, Refusal};
 use crate::settings::Settings;
-
-/// `COM_QUERY`.
-const QUERY: u8 = 0x03;
-/// `COM_PING`.
-const PING: u8 = 0x0E;
 
 /// A result set in memory; without columns for statements that have none.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -42,7 +38,7 @@ impl Connection {
     /// An error packet of the server is [`Error::Refused`] and leaves the connection usable.
     pub async fn query(&mut self, sql: &str) -> Result<TextResult, Error> {
         put_with(self.output(), &mut 0, |out| {
-            out.extend_from_slice(&[QUERY]);
+            out.extend_from_slice(&[code::QUERY]);
             out.extend_from_slice(sql.as_bytes());
         });
         self.flush().await?;
@@ -75,7 +71,7 @@ impl Connection {
 
     /// Asks the server whether it is there.
     pub async fn ping(&mut self) -> Result<(), Error> {
-        put_with(self.output(), &mut 0, |out| out.extend_from_slice(&[PING]));
+        put_with(self.output(), &mut 0, |out| out.extend_from_slice(&[code::PING]));
         self.flush().await?;
         self.expect(1);
         self.result().await?;

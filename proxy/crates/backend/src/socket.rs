@@ -1,6 +1,7 @@
 //! The stream to a server: plain TCP, or TLS over it.
 
 use std::io;
+use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use bytes::BytesMut;
@@ -63,6 +64,18 @@ impl Socket {
                 matches!(tcp.try_read(&mut [0; 1]), Err(error) if error.kind() == io::ErrorKind::WouldBlock)
             }
             Self::Tls(tls) => tls.is_quiet(),
+        }
+    }
+
+    /// Asks the kernel whether the peer has closed; `is_quiet` only tells what the runtime has heard so far.
+    pub(crate) fn is_open(&self) -> bool {
+        let tcp = match self {
+            Self::Plain(tcp) => tcp,
+            Self::Tls(tls) => &tls.tcp,
+        };
+        match SockRef::from(tcp).peek(&mut [MaybeUninit::uninit()]) {
+            Ok(read) => read > 0,
+            Err(error) => error.kind() == io::ErrorKind::WouldBlock,
         }
     }
 

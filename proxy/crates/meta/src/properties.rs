@@ -190,7 +190,7 @@ impl Properties {
         self.set
             .get(&property)
             .or_else(|| self.configured.get(&property))
-            .map_or(property.default_value(), String::as_str)
+            .map_or_else(|| property.default_value(), String::as_str)
     }
 
     /// The value of a variable that is `true` or `false`; `false` for any other.

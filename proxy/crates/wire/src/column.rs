@@ -5,7 +5,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 
 use crate::{
     Error,
-    cursor::{Cursor, put_string},
+    cursor::{Cursor, NULL, put_string},
     frame,
     value::Kind,
 };
@@ -229,6 +229,12 @@ impl Column {
         out.put_u16_le(0);
     }
 
+    /// Writes the payload of the definition as the answer to a field list has it: a default follows, here none.
+    pub fn encode_listed(&self, out: &mut BytesMut) {
+        self.encode(out);
+        out.put_u8(NULL);
+    }
+
     /// The five names.
     pub fn names(&self) -> Names<'_> {
         Names {
@@ -335,6 +341,7 @@ impl Fixed {
 
 /// The same range of `copy` that `part` is of `original`.
 fn subslice<'a>(copy: &'a Bytes, original: &[u8], part: &[u8]) -> &'a [u8] {
+    // `part` is a slice of `original`, so that neither the difference nor the range can be out of bounds.
     let start = part.as_ptr().addr() - original.as_ptr().addr();
     &copy[start..start + part.len()]
 }

@@ -93,6 +93,7 @@ fn close(out: &mut BytesMut, sequence: &mut u8, start: usize) {
         out.truncate(start);
         return put(out, sequence, &payload);
     }
+    // The place was written by the caller, and what is written behind it only appends.
     out[start..start + HEADER].copy_from_slice(&header_bytes(len, *sequence));
     *sequence = sequence.wrapping_add(1);
 }
@@ -153,6 +154,26 @@ impl Assembler {
             self.begun = Some(payload);
         }
         Ok(None)
+    }
+
+    /// Like [`next`](Self::next) for a message of one frame that is wholly there, without taking it out of `input`:
+    /// its payload is `input[4..4 + len]`, and the caller advances past it.
+    ///
+    /// Nothing means that more bytes are needed or that `next` must join frames.
+    #[inline]
+    pub fn front(&mut self, input: &[u8]) -> Result<Option<Header>, Error> {
+        let Some(header) = header(input) else { return Ok(None) };
+        if header.sequence != self.expected {
+            return Err(Error::OutOfOrder { expected: self.expected, got: header.sequence });
+        }
+        if header.len > self.limit {
+            return Err(Error::TooLarge { limit: self.limit });
+        }
+        if self.begun.is_some() || header.len == MAX_PAYLOAD || input.len() < HEADER + header.len {
+            return Ok(None);
+        }
+        self.expected = header.sequence.wrapping_add(1);
+        Ok(Some(header))
     }
 
     /// How many bytes `input` must hold before [`next`](Self::next) gets further, as far as its header tells.

@@ -372,3 +372,6 @@ fn put_zero_terminated(out: &mut BytesMut, text: &[u8]) {
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
+
+#[cfg(test)]
+mod tests;

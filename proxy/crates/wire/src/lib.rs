@@ -6,7 +6,9 @@
 //!
 //! Encoders called `encode` write a payload without its header; wrap them in [`frame::put_with`].
 
+pub mod auth;
 pub mod caps;
+pub mod charset;
 pub mod column;
 pub mod command;
 pub mod cursor;
@@ -15,6 +17,7 @@ pub mod execute;
 pub mod frame;
 pub mod handshake;
 pub mod reply;
+pub mod result;
 pub mod row;
 pub mod scan;
 pub mod value;
@@ -22,6 +25,12 @@ pub mod value;
 /// Why bytes could not be read as the protocol says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
+    /// A key cannot be used.
+    #[error("the RSA key {what}")]
+    Key {
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// The payload says something the protocol has no meaning for.
     #[error("malformed packet: {what}")]
     Malformed {
@@ -47,6 +56,12 @@ pub enum Error {
     Truncated {
         /// What was to be read when the bytes ended.
         what: &'static str,
+    },
+    /// The server wants an authentication method that is not known here.
+    #[error("authentication method '{name}' is not supported")]
+    UnknownPlugin {
+        /// Its name.
+        name: String,
     },
     /// A value cannot be written as the column type asks.
     #[error("value does not fit column type {kind}")]

@@ -325,6 +325,12 @@ pub fn put_end(out: &mut BytesMut, end: &Ok<'_>, capabilities: Capabilities) {
     Eof { warnings: end.warnings, status }.encode(out);
 }
 
+/// Writes success as one message.
+#[inline]
+pub fn put_ok(out: &mut BytesMut, sequence: &mut u8, ok: &Ok<'_>, capabilities: Capabilities) {
+    frame::put_with(out, sequence, |out| ok.encode(out, capabilities));
+}
+
 /// Writes an error as one message.
 pub fn put_error(out: &mut BytesMut, sequence: &mut u8, code: ErrorCode, message: &str) {
     frame::put_with(out, sequence, |out| Err::new(code, message).encode(out));

@@ -201,6 +201,7 @@ impl Value<'_> {
                 other.write_text(out, decimals);
                 let len = out.len() - at - 1;
                 if len <= 0xFA {
+                    // The byte was written above.
                     out[at] = len as u8;
                 } else {
                     let text = out.split_off(at + 1); // a DOUBLE of 300 digits, if its column has decimals

@@ -34,6 +34,17 @@ fn renames_tables_and_keeps_the_rest() {
     assert_eq!((Column::decode(&out[4..]), sequence), (Ok(column), 4));
 }
 
+#[test]
+fn lists_a_column_as_mysql_does() {
+    let mut column = Column::new("a", ColumnType::LONG);
+    (column.schema, column.table, column.org_table) = ("test".into(), "t".into(), "t".into());
+    (column.org_name, column.length) = ("a".into(), 11);
+    let mut out = BytesMut::new();
+    column.encode_listed(&mut out);
+    assert_eq!(&out[..], b"\x03def\x04test\x01t\x01t\x01a\x01a\x0c?\0\x0b\0\0\0\x03\0\0\0\0\0\xfb");
+    assert_eq!(Column::decode(&out), Ok(column));
+}
+
 proptest! {
     #[test]
     fn reads_back_what_it_wrote(column in column()) {

@@ -36,6 +36,7 @@ fn uses_the_types_of_before_when_none_are_sent() {
     let execute = execute(&payload, Capabilities::empty());
     let params = execute.params(1, Some(&kinds)).unwrap();
     assert_eq!((params.get(0), params.rebound, params.types()), (Value::UInt(200), false, &kinds[..]));
+    assert!(!execute.carries_types(1) && execute.carries_types(0));
     assert_eq!(execute.params(1, None).err(), Some(Error::Truncated { what: "types of parameters" }));
     assert_eq!(execute.params(1, Some(&[])).err(), Some(Error::Truncated { what: "types of parameters" }));
 }
@@ -94,6 +95,9 @@ fn patches_the_statement_id() {
     assert!(patch_statement_id(&mut payload, 0x0102_0304));
     assert_eq!(&payload[..6], b"\x17\x04\x03\x02\x01\0");
     assert!(!patch_statement_id(&mut payload[..3], 1));
+    payload[5] = 1;
+    clear_flags(&mut payload);
+    assert_eq!(payload[5], 0);
 }
 
 proptest! {
@@ -103,6 +107,7 @@ proptest! {
         let payload = client(&values, true);
         let params = execute(&payload, Capabilities::empty()).params(values.len(), None).unwrap();
         prop_assert_eq!(params.len(), values.len());
+        prop_assert!(execute(&payload, Capabilities::empty()).carries_types(values.len()));
         for (at, (value, _)) in values.iter().enumerate() {
             prop_assert_eq!(params.value(at), Ok(*value));
             prop_assert_eq!(params.null(at), value.is_null());

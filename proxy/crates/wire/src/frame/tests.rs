@@ -55,6 +55,18 @@ fn refuses_a_large_message_by_its_header_alone() {
 }
 
 #[test]
+fn shows_a_message_of_one_frame_where_it_lies() {
+    let mut assembler = Assembler::new(10);
+    assert_eq!(assembler.front(b"\x02\0\0\0a"), Ok(None));
+    assert_eq!(assembler.front(b"\x02\0\0\0abc"), Ok(Some(Header { len: 2, sequence: 0 })));
+    assert_eq!(assembler.front(b"\x02\0\0\0ab"), Err(Error::OutOfOrder { expected: 1, got: 0 }));
+    assert_eq!(assembler.front(b"\x0b\0\0\x01"), Err(Error::TooLarge { limit: 10 }));
+    let mut assembler = Assembler::new(usize::MAX);
+    assert_eq!(assembler.front(&[&b"\xff\xff\xff\0"[..], &vec![0; MAX_PAYLOAD]].concat()), Ok(None));
+    assert_eq!(assembler.expected(), 0);
+}
+
+#[test]
 fn writes_nothing_when_the_payload_fails() {
     let (mut out, mut sequence) = (BytesMut::from(&b"kept"[..]), 5);
     let failed = try_put_with(&mut out, &mut sequence, |out| {

@@ -1,0 +1,153 @@
+//! The bench's figures beside their targets.
+
+use super::slices::{FOUR, ONE};
+use super::topology::WEIR_ARMS;
+use crate::measure::{Trial, Verdict};
+use crate::report::{Finding, Group, Report, Series, Standing};
+
+/// Microseconds a rule that routes to one node may add.
+const RULE: f64 = 3.0;
+/// Times one slice that four must give: the limit, and what is aimed at.
+const SLICES: f64 = 3.5;
+const SLICES_AIM: f64 = 3.8;
+/// Clients that must be carried without an error.
+const CROWD: u32 = 256;
+
+/// Adds what the groups of the report show.
+pub(super) fn judge(report: &mut Report) {
+    let found: Vec<Finding> = report.groups.iter().flat_map(group).collect();
+    report.findings.extend(found);
+}
+
+fn group(group: &Group) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let arm = |name: &str| group.arm(name);
+    if let (Some(pass), Some(haproxy)) = (arm("pass"), arm("haproxy")) {
+        findings.extend(floor(group, pass, haproxy));
+    }
+    if let (Some(pass), Some(sharded)) = (arm("pass"), arm("sharded"))
+        && group.load.script == "oltp_point_select"
+    {
+        findings.extend(rule(group, pass, sharded));
+    }
+    if let (Some(one), Some(four)) = (arm(ONE), arm(FOUR)) {
+        findings.extend(slices(group, one, four));
+    }
+    if group.load.threads >= CROWD {
+        findings
+            .extend(WEIR_ARMS.into_iter().filter_map(|name| group.arm(name)).map(|arm| crowd(group, arm)));
+    }
+    findings
+}
+
+fn proxy(trial: &Trial) -> f64 {
+    trial.cost.proxy
+}
+
+/// CPU per query of the pass-through is not above HAProxy's.
+fn floor(group: &Group, pass: &Series, haproxy: &Series) -> Option<Finding> {
+    let (own, theirs) = (pass.spread(proxy)?, haproxy.spread(proxy)?);
+    Some(Finding {
+        target: format!("{}: CPU per query of pass ≤ haproxy", group.title),
+        measured: format!("{:.1} against {:.1} µs", own.median, theirs.median),
+        standing: match own.against(&theirs) {
+            Verdict::Above => Standing::Missed,
+            Verdict::Below => Standing::Met,
+            Verdict::None if own.median <= theirs.median => Standing::Met,
+            Verdict::None => Standing::Unclear,
+        },
+    })
+}
+
+/// What sharding adds to the pass-through, round by round.
+fn rule(group: &Group, pass: &Series, sharded: &Series) -> Option<Finding> {
+    let added = sharded.beside(pass, proxy, |own, base| own - base)?;
+    Some(Finding {
+        target: format!("{}: sharding adds ≤ {RULE} µs to pass", group.title),
+        measured: format!("{:+.1} µs ({:+.1} to {:+.1})", added.median, added.min, added.max),
+        standing: if added.median <= RULE {
+            Standing::Met
+        } else if added.min <= RULE {
+            Standing::Unclear
+        } else {
+            Standing::Missed
+        },
+    })
+}
+
+fn slices(group: &Group, one: &Series, four: &Series) -> Option<Finding> {
+    let share = four.share(one, |trial| trial.summary.tps)?;
+    Some(Finding {
+        target: format!("{}: 4 slices ≥ {SLICES} × one (aim {SLICES_AIM})", group.title),
+        measured: format!("{:.2} × ({:.2}–{:.2})", share.median, share.min, share.max),
+        standing: if share.median >= SLICES {
+            Standing::Met
+        } else if share.max >= SLICES {
+            Standing::Unclear
+        } else {
+            Standing::Missed
+        },
+    })
+}
+
+fn crowd(group: &Group, arm: &Series) -> Finding {
+    let faults: Vec<&str> = arm.faults().collect();
+    Finding {
+        target: format!("{}: {} without an error", group.title, arm.arm),
+        measured: if faults.is_empty() {
+            format!("{} runs, none", arm.trials.len())
+        } else {
+            faults.join("; ")
+        },
+        standing: if faults.is_empty() { Standing::Met } else { Standing::Missed },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::Load;
+    use crate::report::tests::{series, trial};
+
+    fn judged(arms: Vec<Series>) -> Vec<(String, Standing)> {
+        let load = Load::new("oltp_point_select");
+        let found = group(&Group { title: "point".into(), load, arms });
+        found.into_iter().map(|finding| (finding.measured, finding.standing)).collect()
+    }
+
+    fn costs(name: &str, proxy: [f64; 3]) -> Series {
+        series(name, proxy.into_iter().map(|proxy| trial(1000.0, proxy)).collect())
+    }
+
+    #[test]
+    fn pass_through_is_held_to_haproxy() {
+        let haproxy = || costs("haproxy", [50.0, 52.0, 51.0]);
+        let below = judged(vec![costs("pass", [41.0, 40.0, 42.0]), haproxy()]);
+        assert_eq!(below, [("41.0 against 51.0 µs".to_owned(), Standing::Met)]);
+        let above = judged(vec![costs("pass", [60.0, 61.0, 59.0]), haproxy()]);
+        assert_eq!(above, [("60.0 against 51.0 µs".to_owned(), Standing::Missed)]);
+        let within = judged(vec![costs("pass", [51.5, 51.5, 60.0]), haproxy()]);
+        assert_eq!(within[0].1, Standing::Unclear);
+    }
+
+    #[test]
+    fn a_rule_may_add_three_microseconds() {
+        let pass = || costs("pass", [40.0, 41.0, 42.0]);
+        let cheap = judged(vec![pass(), costs("sharded", [42.0, 43.5, 44.0])]);
+        assert_eq!(cheap, [("+2.0 µs (+2.0 to +2.5)".to_owned(), Standing::Met)]);
+        let dear = judged(vec![pass(), costs("sharded", [45.0, 46.0, 47.0])]);
+        assert_eq!(dear[0].1, Standing::Missed);
+        let unclear = judged(vec![pass(), costs("sharded", [42.0, 46.0, 47.0])]);
+        assert_eq!(unclear[0].1, Standing::Unclear);
+    }
+
+    #[test]
+    fn four_slices_are_held_to_one() {
+        let tps = |name: &str, tps: f64| series(name, vec![trial(tps, 9.0), trial(tps, 9.0)]);
+        assert_eq!(
+            judged(vec![tps(ONE, 1000.0), tps(FOUR, 3700.0)]),
+            [("3.70 × (3.70–3.70)".to_owned(), Standing::Met)]
+        );
+        assert_eq!(judged(vec![tps(ONE, 1000.0), tps(FOUR, 2000.0)])[0].1, Standing::Missed);
+    }
+}
