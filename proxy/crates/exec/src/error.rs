@@ -3,6 +3,20 @@
 /// What went wrong; a server's own `ERR` packet is not among these, it goes to the client as it is.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// A connection could not be had, or was lost, or the server refused a statement of the proxy's own.
+    #[error(transparent)]
+    Backend(#[from] backend::Error),
+    /// The client did not take its answer.
+    #[error("the client went away")]
+    Client(#[source] std::io::Error),
+    /// Two servers sent results that do not fit together.
+    #[error("results of several nodes have {first} and {other} columns")]
+    Columns {
+        /// How many one has.
+        first: usize,
+        /// How many another has.
+        other: usize,
+    },
     /// A server sent what the protocol does not allow.
     #[error("a server's reply cannot be read")]
     Malformed(#[source] wire::Error),
@@ -16,6 +30,12 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
+    /// No such savepoint in this transaction.
+    #[error("SAVEPOINT {name} does not exist")]
+    NoSavepoint {
+        /// Its name.
+        name: String,
+    },
     /// The plan names a column that the servers did not send.
     #[error("the servers sent {columns} columns, the plan reads column {index}")]
     Shape {
@@ -23,6 +43,20 @@ pub enum Error {
         columns: usize,
         /// Which is missing, from 0.
         index: usize,
+    },
+    /// A server was lost in the middle of a row of which the client has the first part.
+    #[error("the answer broke off within a row")]
+    Torn(#[source] backend::Error),
+    /// A server was lost with a transaction open; it has been rolled back everywhere.
+    #[error("the transaction was lost and rolled back")]
+    TransactionLost(#[source] backend::Error),
+    /// The plan names a storage unit that the database does not have.
+    #[error("the plan names storage unit {index} of {units}")]
+    Unit {
+        /// Which, from 0.
+        index: usize,
+        /// How many there are.
+        units: usize,
     },
     /// The servers order the column by something that the rows do not show.
     #[error(
@@ -38,4 +72,20 @@ pub enum Error {
         /// The column's name.
         column: String,
     },
+}
+
+impl Error {
+    /// The server's own error packet, when that is what the error is.
+    pub const fn refusal(&self) -> Option<&backend::Refusal> {
+        match self {
+            Self::Backend(error) => error.refusal(),
+            _ => None,
+        }
+    }
+
+    /// Whether the client must be let go: the bytes it has are of no use without those that are missing, or the
+    /// transaction it believes to be in is gone.
+    pub const fn fatal(&self) -> bool {
+        matches!(self, Self::Client(_) | Self::Torn(_) | Self::TransactionLost(_))
+    }
 }

@@ -1,6 +1,20 @@
 //! Runs a plan: relay, scatter, merge, transactions.
+//!
+//! [`Executor::run`] takes a bound statement and a place for the answer. One node: the server's bytes are handed on
+//! ([`Downstream`]). Several: sent to all first, then read and merged ([`merge`]).
 
+mod downstream;
 mod error;
+mod executor;
+mod job;
+mod lane;
 pub mod merge;
+mod relay;
+mod scatter;
+mod transaction;
 
+pub use downstream::{Dialect, Downstream};
 pub use error::Error;
+pub use executor::{Executor, Limits};
+pub use job::{Command, Job, Outcome};
+pub use transaction::Begin;

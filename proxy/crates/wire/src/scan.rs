@@ -143,6 +143,11 @@ impl ResponseScan {
         Self { expect, deprecate_eof, phase, pending: 0, continued: false }
     }
 
+    /// In the middle of a result whose columns have been read otherwise: rows come next.
+    pub const fn among_rows(deprecate_eof: bool) -> Self {
+        Self { phase: Phase::Rows, ..Self::new(Expect::Results, deprecate_eof) }
+    }
+
     /// Whether the answer is over.
     pub const fn is_done(&self) -> bool {
         matches!(self.phase, Phase::Done)
@@ -151,6 +156,11 @@ impl ResponseScan {
     /// Whether the place reached is among rows, where an error may still come.
     pub const fn is_in_rows(&self) -> bool {
         matches!(self.phase, Phase::Rows)
+    }
+
+    /// Whether a row has begun whose end has not been reported.
+    pub const fn is_in_row(&self) -> bool {
+        self.pending > 0 || self.continued
     }
 
     /// Says what lies at the front of `input`; the caller takes exactly that off before the next step.

@@ -1,0 +1,41 @@
+//! The client's side of an exchange, as much of it as running a plan needs.
+
+use std::future::Future;
+use std::io;
+
+use bytes::BytesMut;
+use wire::caps::Capabilities;
+
+/// Output waits in memory up to this size before the client must take it.
+pub(crate) const FULL: usize = 32 * 1024;
+
+/// Where answers go; implemented by the session.
+pub trait Downstream {
+    /// The buffer, and the number of the next frame written to it.
+    fn output(&mut self) -> (&mut BytesMut, &mut u8);
+
+    /// Sends the buffer. The end of an answer is not flushed here but by the session, once for everything.
+    fn flush(&mut self) -> impl Future<Output = io::Result<()>>;
+
+    /// How the client reads answers.
+    fn dialect(&self) -> Dialect;
+}
+
+/// What the client agreed to at login.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Dialect {
+    /// No EOF packets: columns are not ended, rows end with an OK packet.
+    pub deprecate_eof: bool,
+    /// OK packets may tell what changed in the session.
+    pub session_track: bool,
+}
+
+impl Dialect {
+    /// As capabilities for the encoders of `wire`.
+    pub(crate) fn capabilities(self) -> Capabilities {
+        let mut capabilities = Capabilities::PROTOCOL_41 | Capabilities::TRANSACTIONS;
+        capabilities.set(Capabilities::DEPRECATE_EOF, self.deprecate_eof);
+        capabilities.set(Capabilities::SESSION_TRACK, self.session_track);
+        capabilities
+    }
+}

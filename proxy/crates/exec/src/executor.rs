@@ -1,0 +1,299 @@
+//! Runs the plans of one session and keeps the server connections it needs from one statement to the next.
+//!
+//! A connection is taken for one statement and given back, unless a transaction is open on it (the server's status flags
+//! decide) or the statement tied it to the session. What the connection must know first (settings, `BEGIN`, savepoints)
+//! travels in the same write as the statement.
+//!
+//! A future of [`Executor::run`] that is dropped leaves its connection closed; the session must [`Executor::reset`].
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use backend::{Link, Pools, Refusal, Settings};
+use meta::StorageUnit;
+use plan::RouteUnit;
+use smallvec::SmallVec;
+use sql::Body;
+use wire::caps::Status;
+use wire::scan::Expect;
+use wire::{frame, reply};
+
+use crate::Error;
+use crate::downstream::Downstream;
+use crate::job::{Command, Job, Outcome};
+use crate::lane::Lane;
+use crate::relay::{Ending, View, relay};
+use crate::transaction::Transaction;
+
+/// How much memory one statement may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes for groups, for sorting, and for results that wait for others, each.
+    pub memory: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { memory: 64 << 20 }
+    }
+}
+
+/// Runs the plans of one session.
+pub struct Executor {
+    pools: Rc<Pools>,
+    pub(crate) found_rows: bool,
+    pub(crate) settings: Settings,
+    pub(crate) transaction: Transaction,
+    pub(crate) held: SmallVec<[Lane; 1]>,
+    pub(crate) limits: Limits,
+}
+
+impl Executor {
+    /// For a session; with `found_rows`, `UPDATE` counts the rows found instead of the rows changed.
+    pub fn new(pools: Rc<Pools>, found_rows: bool, limits: Limits) -> Self {
+        Self {
+            pools,
+            found_rows,
+            settings: Settings::default(),
+            transaction: Transaction::default(),
+            held: SmallVec::new(),
+            limits,
+        }
+    }
+
+    /// What the session has set.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What the session sets: told to each server before its next statement. `autocommit` goes by [`Self::autocommit`].
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
+    /// Runs a plan and writes the answer to the client, a server's error included.
+    pub async fn run<D: Downstream>(&mut self, job: Job<'_, '_>, down: &mut D) -> Result<Outcome, Error> {
+        if let Body::Ddl(ddl) = &job.template.statement().body
+            && !ddl.temporary
+            && self.in_transaction()
+            && !matches!(job.command, Command::Prepare { .. })
+        {
+            // The server would commit on the units that the statement goes to, and on no other.
+            self.end("COMMIT").await?;
+        }
+        match job.plan.units.as_slice() {
+            [route] => self.single(&job, route, down).await,
+            _ => Box::pin(self.scatter(&job, down)).await,
+        }
+    }
+
+    /// Rolls back and gives all connections back: the session begins anew.
+    pub async fn reset(&mut self) {
+        let rolled_back = self.end("ROLLBACK").await;
+        if let Err(error) = rolled_back {
+            tracing::debug!(%error, "rollback at the end of a session failed");
+        }
+        self.release();
+        self.settings = Settings::default();
+        self.transaction = Transaction::default();
+    }
+
+    /// Gives all connections up; those with a transaction are closed, by which it is rolled back.
+    pub fn release(&mut self) {
+        self.held.clear();
+    }
+
+    /// A connection that the session holds is the one, else one from the pool.
+    pub(crate) async fn checkout(&mut self, unit: &Arc<StorageUnit>) -> Result<Lane, Error> {
+        if let Some(place) = self.held.iter().position(|lane| lane.unit == unit.id) {
+            let mut lane = self.held.swap_remove(place);
+            lane.fresh = false;
+            lane.sent = false;
+            lane.active = lane.in_transaction() || (lane.begun && self.transaction.open.is_some());
+            return Ok(lane);
+        }
+        Ok(Lane::new(unit.id, self.pools.lease(unit, self.found_rows).await?))
+    }
+
+    /// Writes what a connection must know before the statement.
+    pub(crate) fn introduce(&self, lane: &mut Lane) {
+        if let Some(text) = lane.lease.sync(&self.settings) {
+            lane.command(&text);
+        }
+        if !lane.begun {
+            for text in self.transaction.opening() {
+                lane.command(&text);
+            }
+            lane.begun = self.transaction.open.is_some() || self.transaction.manual;
+        }
+        for text in std::mem::take(&mut lane.pending) {
+            lane.command(&text);
+        }
+    }
+
+    async fn single<D: Downstream>(
+        &mut self,
+        job: &Job<'_, '_>,
+        route: &RouteUnit,
+        down: &mut D,
+    ) -> Result<Outcome, Error> {
+        let unit = unit(job, route)?;
+        let mut again = true;
+        loop {
+            let mut lane = self.checkout(unit).await?;
+            match self.attempt(&mut lane, job, route, down).await {
+                Ok(ending) => {
+                    self.conclude(lane, job, ending.error).await?;
+                    return Ok(ending.into());
+                }
+                Err(error) if again && repeatable(&lane, job, &error) => {
+                    tracing::debug!(%error, "retried on another connection");
+                    again = false;
+                }
+                Err(error) => return Err(self.lost(lane, error).await),
+            }
+        }
+    }
+
+    async fn attempt<D: Downstream>(
+        &self,
+        lane: &mut Lane,
+        job: &Job<'_, '_>,
+        route: &RouteUnit,
+        down: &mut D,
+    ) -> Result<Ending, Error> {
+        let renames = job.template.renames(route);
+        let elsewhere = self.held.iter().any(Lane::in_transaction);
+        self.introduce(lane);
+        let mut view = View { expect: Expect::Results, renames: &renames, statement: 0, begun: lane.begun, elsewhere };
+        match job.command {
+            Command::Execute { params } => {
+                let statement = match lane.known(job, route) {
+                    Some(statement) => statement,
+                    None => {
+                        lane.prepare(job, route);
+                        lane.flush().await?;
+                        lane.answers().await?;
+                        match lane.prepared().await? {
+                            Ok(prepared) => {
+                                lane.remember(job, route, prepared);
+                                prepared.statement
+                            }
+                            Err(refusal) => return Ok(refuse(down, &refusal)),
+                        }
+                    }
+                };
+                lane.execute(statement, params, job, route)?;
+            }
+            Command::Prepare { statement } => {
+                lane.prepare(job, route);
+                (view.expect, view.statement) = (Expect::Prepare, statement);
+            }
+            Command::Query => lane.query(job, route),
+        }
+        lane.flush().await?;
+        lane.answers().await?;
+        let ending = relay(&mut *lane.lease, down, &view).await?;
+        match (job.command, ending.prepared) {
+            (Command::Prepare { .. }, Some(prepared)) => lane.remember(job, route, prepared),
+            _ => lane.forget_passing(),
+        }
+        Ok(ending)
+    }
+
+    /// A statement has been answered: follows what it did to the transaction, and keeps the connection or gives it back.
+    pub(crate) async fn conclude(&mut self, mut lane: Lane, job: &Job<'_, '_>, error: Option<u16>) -> Result<(), Error> {
+        if error.is_some_and(rolls_back) && (lane.begun || lane.active) {
+            // An ERR packet has no status flags. The client knows that the whole transaction is gone.
+            let status = lane.lease.status();
+            lane.lease.note(status - Status::IN_TRANSACTION);
+            lane.lease.settle();
+            lane.begun = false;
+            self.give(lane, job, error);
+            let others = self.end("ROLLBACK").await;
+            return others.or(Ok(()));
+        }
+        lane.lease.settle();
+        let over = error.is_none() && lane.lease.link() == Link::Idle;
+        let committed = over && (lane.active || (lane.begun && self.transaction.open.is_some()));
+        lane.begun &= !committed;
+        self.give(lane, job, error);
+        if self.transaction.open.is_none() {
+            self.transaction.once = None;
+        }
+        // The server committed by itself.
+        if committed { self.end("COMMIT").await } else { Ok(()) }
+    }
+
+    fn give(&mut self, mut lane: Lane, job: &Job<'_, '_>, error: Option<u16>) {
+        let statement = job.template.statement();
+        if statement.pin && error.is_none() {
+            lane.pinned = true;
+            lane.lease.doubt();
+        }
+        let failed = error.is_some() && !lane.in_transaction();
+        if failed && matches!(statement.body, Body::Call | Body::Other(_)) {
+            // A procedure may have begun a transaction before it failed, and an ERR packet does not tell.
+            lane.lease.doubt();
+        }
+        let begun = lane.begun && (self.transaction.open.is_some() || failed);
+        if lane.lease.link() != Link::Poisoned && (lane.pinned || lane.in_transaction() || begun) {
+            self.held.push(lane);
+        }
+    }
+
+    /// A connection failed. What the session had on it is gone, and with it the transaction everywhere.
+    pub(crate) async fn lost(&mut self, lane: Lane, error: Error) -> Error {
+        let active = lane.active;
+        drop(lane);
+        match error {
+            Error::Backend(source) if active => {
+                // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.
+                let _ = self.end("ROLLBACK").await;
+                self.held.clear();
+                Error::TransactionLost(source)
+            }
+            error => error,
+        }
+    }
+}
+
+/// Which storage unit a route means.
+pub(crate) fn unit<'a>(job: &Job<'a, '_>, route: &RouteUnit) -> Result<&'a Arc<StorageUnit>, Error> {
+    let index = usize::from(route.unit);
+    let units = &job.database.units;
+    units.get_index(index).map(|(_, unit)| unit).ok_or(Error::Unit { index, units: units.len() })
+}
+
+/// Writes a server's error to the client.
+pub(crate) fn refuse<D: Downstream>(down: &mut D, refusal: &Refusal) -> Ending {
+    let (out, sequence) = down.output();
+    let state = refusal.state.as_bytes().first_chunk().copied().unwrap_or(*b"HY000");
+    let error = reply::Err { code: refusal.code, state, message: refusal.message.as_bytes() };
+    frame::put_with(out, sequence, |out| error.encode(out));
+    Ending { error: Some(refusal.code), ..Ending::default() }
+}
+
+/// Whether a statement may be sent once more: the connection was at rest in the pool and turned out to be dead, and
+/// the statement was never sent in full or changes nothing.
+fn repeatable(lane: &Lane, job: &Job<'_, '_>, error: &Error) -> bool {
+    let Error::Backend(backend::Error::Closed { before_reply: true, .. }) = error else { return false };
+    let reads = match &job.template.statement().body {
+        Body::Select(select) => !select.locking && !select.traits.session && !select.traits.into,
+        Body::Show(_) | Body::Explain => true,
+        _ => matches!(job.command, Command::Prepare { .. }),
+    };
+    lane.fresh && (reads || !lane.sent)
+}
+
+/// Errors after which the server has rolled back the whole transaction: deadlock, and its kin of XA.
+fn rolls_back(code: u16) -> bool {
+    matches!(code, 1213 | 1402 | 1614)
+}
+
+impl From<Ending> for Outcome {
+    fn from(ending: Ending) -> Self {
+        let Ending { status, affected, insert_id, warnings, rows, error, prepared } = ending;
+        Self { status, affected, insert_id, warnings, rows, error, prepared }
+    }
+}

@@ -1,0 +1,60 @@
+//! What is to be run, and what came of it.
+
+use std::sync::Arc;
+
+use meta::Database;
+use plan::{Call, Plan, Template};
+use wire::caps::Status;
+use wire::execute::Params;
+use wire::scan::Prepared;
+
+/// One statement, bound.
+#[derive(Clone, Copy)]
+pub struct Job<'a, 'p> {
+    /// Whose units the plan counts.
+    pub database: &'a Arc<Database>,
+    /// The statement.
+    pub template: &'a Template,
+    /// Where it goes.
+    pub plan: &'a Plan,
+    /// Its values.
+    pub call: &'a Call<'a>,
+    /// How the client sent it.
+    pub command: Command<'a, 'p>,
+}
+
+/// How the client sent a statement.
+#[derive(Clone, Copy)]
+pub enum Command<'a, 'p> {
+    /// `COM_STMT_EXECUTE`: rows travel in binary form.
+    Execute {
+        /// The parameters.
+        params: &'a Params<'p>,
+    },
+    /// `COM_STMT_PREPARE`: the plan names one unit that can tell parameters and columns.
+    Prepare {
+        /// The statement's number in the session, told to the client.
+        statement: u32,
+    },
+    /// `COM_QUERY`.
+    Query,
+}
+
+/// What came of it; the client's answer has been written in full.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Outcome {
+    /// The status flags told to the client.
+    pub status: Status,
+    /// Rows changed.
+    pub affected: u64,
+    /// The first generated key.
+    pub insert_id: u64,
+    /// How many warnings wait.
+    pub warnings: u16,
+    /// Rows sent to the client.
+    pub rows: u64,
+    /// The number of the server's error that was handed on.
+    pub error: Option<u16>,
+    /// Parameters and columns, after a prepare.
+    pub prepared: Option<Prepared>,
+}

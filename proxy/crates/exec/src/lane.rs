@@ -1,0 +1,288 @@
+//! One server connection in use by a session: what is written to it and which short answers come before the one that counts.
+
+use backend::{Connection, Lease, Link, Refusal, Statement};
+use bytes::{Buf, BufMut};
+use meta::UnitId;
+use plan::RouteUnit;
+use wire::caps::{Capabilities, Status};
+use wire::command::code;
+use wire::execute::{Arg, Params, put_execute};
+use wire::scan::{Expect, Part, Prepared, ResponseScan, Step};
+use wire::{frame, reply};
+
+use crate::Error;
+use crate::job::Job;
+
+/// From this number on a connection keeps statements that nobody will ask for again; those of the cache are far below.
+const PASSING: u64 = u64::MAX - (1 << 16);
+
+/// A connection, with what the session has done on it.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    pub(crate) unit: UnitId,
+    pub(crate) lease: Lease,
+    /// Taken from the pool for this statement.
+    pub(crate) fresh: bool,
+    /// The session's transaction has been begun here, its savepoints included.
+    pub(crate) begun: bool,
+    /// Kept for the session whatever happens: it holds state that cannot be taken elsewhere.
+    pub(crate) pinned: bool,
+    /// A transaction was open here before the statement.
+    pub(crate) active: bool,
+    /// Everything written has been sent.
+    pub(crate) sent: bool,
+    /// Statements to be sent with the next.
+    pub(crate) pending: Vec<String>,
+    /// Short answers that come before that of the statement.
+    owed: usize,
+    /// Statements prepared for one execution.
+    passing: u16,
+}
+
+/// A short answer.
+#[derive(Debug)]
+pub(crate) enum Short {
+    Err(Refusal),
+    Ok(Done),
+}
+
+/// What an OK packet says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) affected: u64,
+    pub(crate) insert_id: u64,
+    pub(crate) warnings: u16,
+    pub(crate) info: Vec<u8>,
+}
+
+impl Lane {
+    pub(crate) fn new(unit: UnitId, lease: Lease) -> Self {
+        Self {
+            unit,
+            lease,
+            fresh: true,
+            begun: false,
+            pinned: false,
+            active: false,
+            sent: false,
+            pending: Vec::new(),
+            owed: 0,
+            passing: 0,
+        }
+    }
+
+    /// Whether the server says that a transaction is open.
+    pub(crate) fn in_transaction(&self) -> bool {
+        self.lease.link() == Link::InTransaction
+    }
+
+    /// Writes a statement of the proxy's own, whose answer is awaited by [`Self::answers`].
+    pub(crate) fn command(&mut self, text: &str) {
+        frame::put_with(self.lease.output(), &mut 0, |out| {
+            out.put_u8(code::QUERY);
+            out.put_slice(text.as_bytes());
+        });
+        self.owed += 1;
+    }
+
+    /// Writes the statement as text.
+    pub(crate) fn query(&mut self, job: &Job<'_, '_>, route: &RouteUnit) {
+        self.text(code::QUERY, job, route);
+    }
+
+    /// Writes the statement to be prepared.
+    pub(crate) fn prepare(&mut self, job: &Job<'_, '_>, route: &RouteUnit) {
+        self.text(code::STMT_PREPARE, job, route);
+    }
+
+    fn text(&mut self, code: u8, job: &Job<'_, '_>, route: &RouteUnit) {
+        frame::put_with(self.lease.output(), &mut 0, |out| {
+            out.put_u8(code);
+            job.template.render(job.call, route, out);
+        });
+    }
+
+    /// The server's number of the statement, if it has been prepared here.
+    pub(crate) fn known(&mut self, job: &Job<'_, '_>, route: &RouteUnit) -> Option<u32> {
+        let text = job.template.text_id(route)?;
+        self.lease.prepared.get(text).map(|statement| statement.id)
+    }
+
+    /// Keeps a prepared statement for the next time, if its text can come again.
+    pub(crate) fn remember(&mut self, job: &Job<'_, '_>, route: &RouteUnit, prepared: Prepared) {
+        let Prepared { statement: id, params, columns, .. } = prepared;
+        let text = job.template.text_id(route).unwrap_or_else(|| {
+            self.passing += 1;
+            PASSING + u64::from(self.passing)
+        });
+        self.lease.prepared.insert(text, Statement { id, params, columns });
+    }
+
+    /// Closes the statements that were prepared for one execution, with the next write.
+    pub(crate) fn forget_passing(&mut self) {
+        for number in 1..=std::mem::take(&mut self.passing) {
+            self.lease.prepared.remove(PASSING + u64::from(number));
+        }
+    }
+
+    /// Writes an execution of a prepared statement.
+    pub(crate) fn execute(
+        &mut self,
+        statement: u32,
+        params: &Params<'_>,
+        job: &Job<'_, '_>,
+        route: &RouteUnit,
+    ) -> Result<(), Error> {
+        let out = self.lease.output();
+        match job.template.args(job.call, route) {
+            None => put_execute(out, &mut 0, statement, 0, params, (0..params.len()).map(Arg::Client)),
+            Some(args) => put_execute(out, &mut 0, statement, 0, params, args.iter().copied()),
+        }
+        .map_err(Error::Malformed)
+    }
+
+    /// Sends what has been written.
+    pub(crate) async fn flush(&mut self) -> Result<(), Error> {
+        self.lease.flush().await?;
+        self.sent = true;
+        Ok(())
+    }
+
+    /// Awaits the answers to the proxy's own statements.
+    pub(crate) async fn answers(&mut self) -> Result<(), Error> {
+        while self.owed > 0 {
+            self.owed -= 1;
+            if let Short::Err(refusal) = short(&mut self.lease).await? {
+                // The statement behind it is being run in a state that nobody wanted.
+                self.lease.poison();
+                return Err(self.refused(refusal));
+            }
+        }
+        Ok(())
+    }
+
+    /// Awaits them all, whatever they say; gives the first refusal.
+    pub(crate) async fn all_answers(&mut self) -> Result<(), Error> {
+        let mut first = Ok(());
+        while self.owed > 0 {
+            self.owed -= 1;
+            if let Short::Err(refusal) = short(&mut self.lease).await?
+                && first.is_ok()
+            {
+                first = Err(self.refused(refusal));
+            }
+        }
+        self.lease.settle();
+        first
+    }
+
+    pub(crate) fn refused(&self, refusal: Refusal) -> Error {
+        Error::Backend(backend::Error::Refused { origin: self.lease.origin().clone(), refusal })
+    }
+
+    /// Reads an answer nobody wants, if it has no more than so many bytes.
+    pub(crate) async fn skip(&mut self, among_rows: bool, left: &mut usize) -> Result<bool, Error> {
+        let connection: &mut Connection = &mut self.lease;
+        let deprecate_eof = connection.capabilities().contains(Capabilities::DEPRECATE_EOF);
+        let mut scan = if among_rows {
+            ResponseScan::among_rows(deprecate_eof)
+        } else {
+            ResponseScan::new(Expect::Results, deprecate_eof)
+        };
+        loop {
+            let len = match scan.step(connection.input()) {
+                Ok(Step::Done) => return Ok(true),
+                Ok(Step::Frame { len, part }) => {
+                    if let Part::Ok(status) | Part::End(status) = part {
+                        connection.note(status);
+                    }
+                    len
+                }
+                Ok(Step::Rows { len, .. }) => len,
+                Ok(Step::More) => {
+                    connection.fill().await?;
+                    continue;
+                }
+                Err(source) => return Err(connection.broken(source).into()),
+            };
+            connection.input().advance(len);
+            let Some(rest) = left.checked_sub(len) else { return Ok(false) };
+            *left = rest;
+        }
+    }
+
+    /// Awaits the answer to a prepare.
+    pub(crate) async fn prepared(&mut self) -> Result<Result<Prepared, Refusal>, Error> {
+        let connection: &mut Connection = &mut self.lease;
+        let deprecate_eof = connection.capabilities().contains(Capabilities::DEPRECATE_EOF);
+        let mut scan = ResponseScan::new(Expect::Prepare, deprecate_eof);
+        let mut found = None;
+        loop {
+            match scan.step(connection.input()) {
+                Ok(Step::Done) => break,
+                Ok(Step::Frame { len, part }) => {
+                    match part {
+                        Part::Err => {
+                            let refusal = refusal(&connection.input()[frame::HEADER..len]);
+                            connection.input().advance(len);
+                            return refusal.map(Err).map_err(|source| connection.broken(source).into());
+                        }
+                        Part::Prepared(prepared) => found = Some(prepared),
+                        _ => {}
+                    }
+                    connection.input().advance(len);
+                }
+                Ok(Step::Rows { len, .. }) => connection.input().advance(len),
+                Ok(Step::More) => {
+                    connection.fill().await?;
+                }
+                Err(source) => return Err(connection.broken(source).into()),
+            }
+        }
+        found.map(Ok).ok_or_else(|| {
+            connection.broken(wire::Error::Malformed { what: "answer to a prepare" }).into()
+        })
+    }
+}
+
+/// Awaits an OK or ERR packet, without taking memory for it.
+pub(crate) async fn short(connection: &mut Connection) -> Result<Short, Error> {
+    let capabilities = connection.capabilities();
+    loop {
+        if let Some(header) = frame::header(connection.input()) {
+            let len = frame::HEADER + header.len;
+            if let Some(payload) = connection.input().get(frame::HEADER..len) {
+                let answer = read_short(payload, capabilities);
+                connection.input().advance(len);
+                return match answer {
+                    Ok((answer, status)) => {
+                        if let Some(status) = status {
+                            connection.note(status);
+                        }
+                        Ok(answer)
+                    }
+                    Err(source) => Err(connection.broken(source).into()),
+                };
+            }
+        }
+        connection.fill().await?;
+    }
+}
+
+fn read_short(payload: &[u8], capabilities: Capabilities) -> Result<(Short, Option<Status>), wire::Error> {
+    if payload.first() == Some(&reply::ERR) {
+        return Ok((Short::Err(refusal(payload)?), None));
+    }
+    if payload.first() != Some(&reply::OK) {
+        return Err(wire::Error::Malformed { what: "rows where none were asked for" });
+    }
+    let ok = reply::Ok::decode(payload, capabilities)?;
+    let done = Done { affected: ok.affected, insert_id: ok.insert_id, warnings: ok.warnings, info: ok.info.to_vec() };
+    Ok((Short::Ok(done), Some(ok.status)))
+}
+
+/// Reads an ERR packet.
+pub(crate) fn refusal(payload: &[u8]) -> Result<Refusal, wire::Error> {
+    let error = reply::Err::decode(payload)?;
+    Ok(Refusal { code: error.code, state: error.state_text().into_owned(), message: error.text().into_owned() })
+}

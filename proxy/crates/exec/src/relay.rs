@@ -1,0 +1,338 @@
+//! One server's answer handed to the client, frame by frame as it is, rows many at a time.
+//!
+//! What differs between the two sides is translated in passing: names in column definitions, EOF packets that only one
+//! side knows, status flags, session changes the client did not ask for, and with them the sequence numbers. A row of any
+//! size passes in constant memory: nothing is read on while more than [`FULL`] bytes wait for the client.
+
+use std::future::Future;
+
+use backend::Connection;
+use bytes::{Buf, BytesMut};
+use plan::Renames;
+use wire::caps::{Capabilities, Status};
+use wire::scan::{Expect, Part, Prepared, Renumber, ResponseScan, Step};
+use wire::{column, frame, reply};
+
+use crate::Error;
+use crate::downstream::{Downstream, FULL};
+
+/// The server's side of an answer; a trait so that tests can script it.
+pub(crate) trait Upstream {
+    /// What has been received.
+    fn input(&mut self) -> &mut BytesMut;
+    /// Receives more.
+    fn fill(&mut self) -> impl Future<Output = Result<usize, backend::Error>>;
+    /// The bytes do not follow the protocol.
+    fn broken(&mut self, source: wire::Error) -> backend::Error;
+    /// Nobody will read the rest.
+    fn poison(&mut self);
+    /// Status flags that were told.
+    fn note(&mut self, status: Status);
+    /// Those told last.
+    fn status(&self) -> Status;
+    /// What was agreed with the server.
+    fn capabilities(&self) -> Capabilities;
+}
+
+/// How the client is to see an answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a, 'r> {
+    /// What kind of answer.
+    pub(crate) expect: Expect,
+    /// Names.
+    pub(crate) renames: &'a Renames<'r>,
+    /// The client's number of the statement, after a prepare.
+    pub(crate) statement: u32,
+    /// A transaction was begun here: if the server says that it is over, it is over everywhere.
+    pub(crate) begun: bool,
+    /// Another server of the session is in a transaction.
+    pub(crate) elsewhere: bool,
+}
+
+/// How an answer ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ending {
+    pub(crate) status: Status,
+    pub(crate) affected: u64,
+    pub(crate) insert_id: u64,
+    pub(crate) warnings: u16,
+    pub(crate) rows: u64,
+    pub(crate) error: Option<u16>,
+    pub(crate) prepared: Option<Prepared>,
+}
+
+/// Hands one answer on. On an error of the client the connection is poisoned, since the rest of the answer stays unread.
+pub(crate) async fn relay<U: Upstream, D: Downstream>(
+    up: &mut U,
+    down: &mut D,
+    view: &View<'_, '_>,
+) -> Result<Ending, Error> {
+    let mut scan = ResponseScan::new(view.expect, up.capabilities().contains(Capabilities::DEPRECATE_EOF));
+    let mut passage = Passage::new(up.capabilities(), down.dialect().capabilities(), *down.output().1);
+    loop {
+        match scan.step(up.input()) {
+            Ok(Step::Done) => return Ok(passage.ending),
+            Ok(Step::Frame { len, part }) => {
+                if let Err(source) = passage.frame(up, down, view, len, part) {
+                    return Err(up.broken(source).into());
+                }
+                up.input().advance(len);
+            }
+            Ok(Step::More) => {
+                if let Err(error) = up.fill().await {
+                    return Err(if scan.is_in_row() { Error::Torn(error) } else { error.into() });
+                }
+            }
+            Ok(Step::Rows { len, rows }) => {
+                passage.rows(up, down, len, rows);
+                if down.output().0.len() >= FULL {
+                    flush(up, down).await?;
+                }
+            }
+            Err(source) => return Err(up.broken(source).into()),
+        }
+    }
+}
+
+/// Makes the client take what waits for it.
+pub(crate) async fn flush<U: Upstream, D: Downstream>(up: &mut U, down: &mut D) -> Result<(), Error> {
+    down.flush().await.map_err(|error| {
+        up.poison();
+        Error::Client(error)
+    })
+}
+
+/// Where the two sides are in one answer.
+struct Passage {
+    server: Capabilities,
+    client: Capabilities,
+    /// What is added to the server's sequence numbers.
+    shift: u8,
+    /// The sequence number of the first frame; the shift is known from the first frame on.
+    first: Option<u8>,
+    renumber: Renumber,
+    /// Definitions that are still to come in this stretch.
+    left: u64,
+    /// Columns that come after the parameters.
+    columns: u64,
+    ending: Ending,
+}
+
+impl Passage {
+    fn new(server: Capabilities, client: Capabilities, first: u8) -> Self {
+        Self {
+            server,
+            client,
+            shift: 0,
+            first: Some(first),
+            renumber: Renumber::default(),
+            left: 0,
+            columns: 0,
+            ending: Ending::default(),
+        }
+    }
+
+    #[inline]
+    fn rows<U: Upstream, D: Downstream>(&mut self, up: &mut U, down: &mut D, len: usize, rows: u64) {
+        let (out, sequence) = down.output();
+        let start = out.len();
+        out.extend_from_slice(&up.input()[..len]);
+        up.input().advance(len);
+        if self.shift != 0 {
+            self.renumber.shift(&mut out[start..], self.shift);
+        }
+        self.ending.rows += rows;
+        // Right unless a row took several frames; the frame that ends the rows puts it right even then.
+        *sequence = sequence.wrapping_add(rows as u8);
+    }
+
+    /// Hands on the whole frame at the front of the input, which the caller then takes off.
+    fn frame<U: Upstream, D: Downstream>(
+        &mut self,
+        up: &mut U,
+        down: &mut D,
+        view: &View<'_, '_>,
+        len: usize,
+        part: Part,
+    ) -> Result<(), wire::Error> {
+        let known = up.status();
+        let (out, sequence) = down.output();
+        let input = &up.input()[..len];
+        let (number, payload) = (input[3], &input[frame::HEADER..]);
+        if let Some(first) = self.first.take() {
+            self.shift = first.wrapping_sub(number);
+        }
+        *sequence = number.wrapping_add(self.shift);
+        let mut noted = None;
+        match part {
+            Part::Column | Part::Param => {
+                self.definition(input, view, out, sequence)?;
+                self.left = self.left.saturating_sub(1);
+                if self.left == 0 && self.server.contains(Capabilities::DEPRECATE_EOF) && view.expect != Expect::FieldList {
+                    self.columns_end(view.shown(known), out, sequence);
+                }
+            }
+            Part::ColumnsEof | Part::ParamsEof => {
+                // Sent by a server that knows no better: dropped, and written anew if the client is of the same kind.
+                self.shift = self.shift.wrapping_sub(1);
+                let status = reply::Eof::decode(payload)?.status;
+                self.columns_end(view.shown(status), out, sequence);
+            }
+            Part::Count(count) => {
+                self.left = count;
+                copy(input, out, sequence);
+            }
+            Part::End(status) => {
+                let end = reply::decode_end(payload, self.server)?;
+                self.note(&end);
+                noted = Some(status);
+                let mut shown = end;
+                shown.status = view.shown(status);
+                self.ending.status = shown.status;
+                let changes = self.changes(&end);
+                shown.raw_changes = changes.as_deref();
+                frame::put_with(out, sequence, |out| reply::put_end(out, &shown, self.client));
+            }
+            Part::Err => {
+                self.ending.error = Some(reply::Err::decode(payload)?.code);
+                copy(input, out, sequence);
+            }
+            Part::LocalInfile => return Err(wire::Error::Malformed { what: "request for a file that nobody offered" }),
+            Part::Ok(status) => {
+                let ok = reply::Ok::decode(payload, self.server)?;
+                self.note(&ok);
+                noted = Some(status);
+                let mut shown = ok;
+                shown.status = view.shown(status);
+                self.ending.status = shown.status;
+                let changes = self.changes(&ok);
+                shown.raw_changes = changes.as_deref();
+                frame::put_with(out, sequence, |out| shown.encode(out, self.client));
+            }
+            Part::Prepared(prepared) => {
+                self.ending.prepared = Some(prepared);
+                (self.left, self.columns) = (u64::from(prepared.params), u64::from(prepared.columns));
+                if self.left == 0 {
+                    self.left = std::mem::take(&mut self.columns);
+                }
+                let shown = Prepared { statement: view.statement, ..prepared };
+                frame::put_with(out, sequence, |out| shown.encode(out));
+            }
+        }
+        if let Some(status) = noted {
+            up.note(status);
+        }
+        Ok(())
+    }
+
+    fn definition(
+        &self,
+        input: &[u8],
+        view: &View<'_, '_>,
+        out: &mut BytesMut,
+        sequence: &mut u8,
+    ) -> Result<(), wire::Error> {
+        if view.renames.is_empty() {
+            copy(input, out, sequence);
+            return Ok(());
+        }
+        rename(&input[frame::HEADER..], view.renames, out, sequence)
+    }
+
+    /// The last definition of a stretch has been written.
+    fn columns_end(&mut self, status: Status, out: &mut BytesMut, sequence: &mut u8) {
+        self.left = std::mem::take(&mut self.columns);
+        if !self.client.contains(Capabilities::DEPRECATE_EOF) {
+            let eof = reply::Eof { warnings: 0, status };
+            frame::put_with(out, sequence, |out| eof.encode(out));
+            self.shift = self.shift.wrapping_add(1);
+        }
+    }
+
+    fn note(&mut self, ok: &reply::Ok<'_>) {
+        self.ending.affected = ok.affected;
+        self.ending.insert_id = ok.insert_id;
+        self.ending.warnings = ok.warnings;
+    }
+
+    /// The session changes for a client that asked for them; never the physical database.
+    fn changes(&self, ok: &reply::Ok<'_>) -> Option<BytesMut> {
+        if !self.client.contains(Capabilities::SESSION_TRACK) || ok.raw_changes.is_none() {
+            return None;
+        }
+        let mut kept = BytesMut::new();
+        for change in ok.changes().flatten() {
+            if !matches!(change, reply::Change::Schema(_)) {
+                change.encode(&mut kept);
+            }
+        }
+        (!kept.is_empty()).then_some(kept)
+    }
+}
+
+impl View<'_, '_> {
+    /// The status flags as the session sees them.
+    fn shown(&self, status: Status) -> Status {
+        if self.elsewhere && !self.begun { status | Status::IN_TRANSACTION } else { status }
+    }
+}
+
+/// Copies a frame, under the client's number.
+#[inline]
+fn copy(input: &[u8], out: &mut BytesMut, sequence: &mut u8) {
+    let start = out.len();
+    out.extend_from_slice(input);
+    out[start + 3] = *sequence;
+    *sequence = sequence.wrapping_add(1);
+}
+
+/// Copies a column definition with logical names.
+pub(crate) fn rename(
+    payload: &[u8],
+    renames: &Renames<'_>,
+    out: &mut BytesMut,
+    sequence: &mut u8,
+) -> Result<(), wire::Error> {
+    column::rename(payload, out, sequence, |names| {
+        if let Some(schema) = renames.schema(names.schema) {
+            names.schema = schema.as_bytes();
+        }
+        if let Some(table) = renames.table(names.org_table) {
+            // An alias stays; the table's own name follows.
+            if names.table == names.org_table {
+                names.table = table.as_bytes();
+            }
+            names.org_table = table.as_bytes();
+        }
+    })
+}
+
+impl Upstream for Connection {
+    fn input(&mut self) -> &mut BytesMut {
+        Self::input(self)
+    }
+
+    fn fill(&mut self) -> impl Future<Output = Result<usize, backend::Error>> {
+        Self::fill(self)
+    }
+
+    fn broken(&mut self, source: wire::Error) -> backend::Error {
+        Self::broken(self, source)
+    }
+
+    fn poison(&mut self) {
+        Self::poison(self);
+    }
+
+    fn note(&mut self, status: Status) {
+        Self::note(self, status);
+    }
+
+    fn status(&self) -> Status {
+        Self::status(self)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Self::capabilities(self)
+    }
+}

@@ -1,0 +1,440 @@
+//! One statement over several nodes: sent to all first, in one write per server, then read and made one answer.
+//!
+//! Several nodes on one server follow each other on one connection. What changes rows over several nodes is all or
+//! nothing: outside a transaction it gets one of its own on each server, inside one it gets a savepoint.
+
+mod answers;
+mod rows;
+
+use backend::{Link, Refusal};
+use meta::UnitId;
+use plan::{Merge, RouteUnit};
+use smallvec::SmallVec;
+use sql::Body;
+use wire::caps::Status;
+use wire::{frame, reply};
+
+use crate::Error;
+use crate::downstream::Downstream;
+use crate::executor::{Executor, refuse, unit};
+use crate::job::{Command, Job, Outcome};
+use crate::lane::{Done, Lane, Short, short};
+use answers::Answers;
+
+/// Commands that are written before the first answer is read. More would fill the buffers of both directions while
+/// each side waits for the other to read.
+const AHEAD: usize = 64 * 1024;
+
+/// A connection and the nodes that it serves, in the order of the plan.
+pub(crate) struct Track<'a> {
+    pub(crate) lane: Lane,
+    pub(crate) routes: SmallVec<[&'a RouteUnit; 4]>,
+    /// Server's numbers of the prepared statement, one for each route.
+    statements: SmallVec<[u32; 4]>,
+    /// How many commands have been written, and how many answers have been read.
+    written: usize,
+    pub(crate) read: usize,
+    /// The answer being read is among its rows.
+    pub(crate) among_rows: bool,
+}
+
+/// How a change over several nodes is kept whole.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Guard {
+    /// Reads, or data definition, which cannot be taken back.
+    None,
+    /// In a transaction: back to the state before the statement.
+    Savepoint,
+    /// On its own: a transaction around it.
+    Transaction,
+}
+
+/// Up to so many bytes of an answer nobody wants any more are read so that the connection can be kept.
+const DRAIN: usize = 256 * 1024;
+
+/// So many statements are prepared on one connection before they are executed; fewer than a connection keeps.
+const TOGETHER: usize = 128;
+
+/// The savepoint before a statement; a client's savepoint of that name would be unusual.
+const SAVEPOINT: &str = "SAVEPOINT `weir statement`";
+const BACK: &str = "ROLLBACK TO SAVEPOINT `weir statement`";
+
+impl Executor {
+    pub(crate) async fn scatter<D: Downstream>(&mut self, job: &Job<'_, '_>, down: &mut D) -> Result<Outcome, Error> {
+        let mut tracks = self.tracks(job).await?;
+        let guard = self.guard(job);
+        for track in &mut tracks {
+            self.introduce(&mut track.lane);
+            match guard {
+                Guard::None => {}
+                Guard::Savepoint => track.lane.command(SAVEPOINT),
+                Guard::Transaction => track.lane.command("BEGIN"),
+            }
+        }
+        match self.scattered(job, &mut tracks, guard, down).await {
+            Ok(outcome) => {
+                let mut ended = Ok(());
+                for track in tracks {
+                    let done = self.conclude(track.lane, job, outcome.error).await;
+                    ended = ended.and(done);
+                }
+                ended.map(|()| outcome)
+            }
+            Err(error) => Err(self.all_lost(tracks, guard, error).await),
+        }
+    }
+
+    /// Takes the connections, always in the order of the units' numbers so that two sessions do not wait for each other.
+    async fn tracks<'a>(&mut self, job: &Job<'a, '_>) -> Result<SmallVec<[Track<'a>; 4]>, Error> {
+        let mut routes: SmallVec<[(UnitId, &'a RouteUnit); 8]> = SmallVec::new();
+        for route in &job.plan.units {
+            routes.push((unit(job, route)?.id, route));
+        }
+        routes.sort_by_key(|(id, _)| *id);
+        let mut tracks: SmallVec<[Track<'a>; 4]> = SmallVec::new();
+        for (id, route) in routes {
+            if let Some(track) = tracks.last_mut().filter(|track| track.lane.unit == id) {
+                track.routes.push(route);
+                continue;
+            }
+            match self.checkout(unit(job, route)?).await {
+                Ok(lane) => tracks.push(Track::new(lane, route)),
+                Err(error) => {
+                    // Nothing has been written: those that were held stay so.
+                    self.held.extend(tracks.into_iter().map(|track| track.lane).filter(|lane| !lane.fresh));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(tracks)
+    }
+
+    fn guard(&self, job: &Job<'_, '_>) -> Guard {
+        match job.template.statement().body {
+            Body::Delete(_) | Body::Insert(_) | Body::Update(_) if job.plan.merge == Merge::Count => {
+                let inside = self.transaction.manual || self.transaction.open.is_some() || self.in_transaction();
+                if inside { Guard::Savepoint } else { Guard::Transaction }
+            }
+            _ => Guard::None,
+        }
+    }
+
+    async fn scattered<D: Downstream>(
+        &self,
+        job: &Job<'_, '_>,
+        tracks: &mut [Track<'_>],
+        guard: Guard,
+        down: &mut D,
+    ) -> Result<Outcome, Error> {
+        if let Command::Execute { .. } = job.command
+            && let Some(refusal) = prepare(tracks, job).await?
+        {
+            undo(tracks, guard).await?;
+            return Ok(refuse(down, &refusal).into());
+        }
+        for track in &mut *tracks {
+            track.write(job)?;
+            track.lane.flush().await?;
+        }
+        for track in &mut *tracks {
+            track.lane.answers().await?;
+        }
+        let elsewhere = self.held.iter().any(Lane::in_transaction);
+        let outcome = match &job.plan.merge {
+            Merge::Rows(rows) => {
+                let answers = Answers::new(tracks, job, self.limits.memory);
+                rows::merge(answers, rows, job, elsewhere, down).await?
+            }
+            Merge::Count => {
+                let total = total(tracks, job, true).await?;
+                count(tracks, guard, total, elsewhere, down).await?
+            }
+            Merge::First | Merge::Relay => {
+                let total = total(tracks, job, false).await?;
+                count(tracks, Guard::None, total, elsewhere, down).await?
+            }
+        };
+        for track in tracks {
+            track.lane.forget_passing();
+        }
+        Ok(outcome)
+    }
+
+    /// The statement failed half-way: keeps the connections on which a transaction goes on, if it still can.
+    async fn all_lost(&mut self, mut tracks: SmallVec<[Track<'_>; 4]>, guard: Guard, error: Error) -> Error {
+        for track in tracks.iter_mut().filter(|track| track.lane.active) {
+            if let Err(error) = track.drain().await {
+                tracing::debug!(%error, "connection of a transaction lost");
+            }
+        }
+        let active = tracks.iter().any(|track| track.lane.active);
+        let gone = tracks.iter().any(|track| track.lane.active && track.lane.lease.link() == Link::Poisoned);
+        // All others are closed, which rolls back.
+        self.held.extend(tracks.into_iter().map(|track| track.lane).filter(|lane| lane.active));
+        if !gone && !(active && guard == Guard::Savepoint) {
+            return error;
+        }
+        // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.
+        let _ = self.end("ROLLBACK").await;
+        self.held.clear();
+        match error {
+            Error::Backend(source) => Error::TransactionLost(source),
+            error => error,
+        }
+    }
+}
+
+impl<'a> Track<'a> {
+    fn new(lane: Lane, route: &'a RouteUnit) -> Self {
+        let routes = SmallVec::from_iter([route]);
+        Self { lane, routes, statements: SmallVec::new(), written: 0, read: 0, among_rows: false }
+    }
+
+    /// Answers that are still to be read.
+    pub(crate) fn unread(&self) -> usize {
+        self.written - self.read
+    }
+
+    /// Writes commands as far ahead as is safe.
+    fn write(&mut self, job: &Job<'_, '_>) -> Result<(), Error> {
+        let end = match job.command {
+            Command::Execute { .. } => self.statements.len(),
+            Command::Prepare { .. } | Command::Query => self.routes.len(),
+        };
+        while self.written < end && (self.unread() == 0 || self.lane.lease.output().len() < AHEAD) {
+            let route = self.routes[self.written];
+            match job.command {
+                Command::Execute { params } => {
+                    self.lane.execute(self.statements[self.written], params, job, route)?;
+                }
+                Command::Prepare { .. } | Command::Query => self.lane.query(job, route),
+            }
+            self.written += 1;
+        }
+        Ok(())
+    }
+
+    /// An answer has been read in full: sends what waited for it.
+    pub(crate) async fn advance(&mut self, job: &Job<'_, '_>) -> Result<(), Error> {
+        self.read += 1;
+        if self.unread() > 0 || self.written == self.routes.len() {
+            return Ok(());
+        }
+        if let Command::Execute { .. } = job.command
+            && self.statements.len() == self.written
+        {
+            self.ask(job);
+            self.lane.flush().await?;
+            if let Some(refusal) = self.told(job).await? {
+                return Err(self.lane.refused(refusal));
+            }
+        }
+        self.write(job)?;
+        self.lane.flush().await
+    }
+
+    /// The routes whose statements are prepared together.
+    fn next(&self) -> std::ops::Range<usize> {
+        self.statements.len()..self.routes.len().min(self.statements.len() + TOGETHER)
+    }
+
+    /// Asks the server to prepare the next statements that it does not know.
+    fn ask(&mut self, job: &Job<'_, '_>) {
+        for place in self.next() {
+            if self.lane.known(job, self.routes[place]).is_none() {
+                self.lane.prepare(job, self.routes[place]);
+            }
+        }
+    }
+
+    /// Reads what it was asked.
+    async fn told(&mut self, job: &Job<'_, '_>) -> Result<Option<Refusal>, Error> {
+        let mut first = None;
+        self.lane.forget_passing();
+        for place in self.next() {
+            let route = self.routes[place];
+            if let Some(statement) = self.lane.known(job, route) {
+                self.statements.push(statement);
+                continue;
+            }
+            match self.lane.prepared().await? {
+                Ok(prepared) => {
+                    self.lane.remember(job, route, prepared);
+                    self.statements.push(prepared.statement);
+                }
+                Err(refusal) => first = first.or(Some(refusal)),
+            }
+        }
+        Ok(first)
+    }
+
+    /// Nobody wants the rest: reads what is short, and all where a transaction hangs on it. A connection with more to
+    /// say is closed when it is given back.
+    pub(crate) async fn drain(&mut self) -> Result<(), Error> {
+        if self.lane.lease.link() == Link::Poisoned {
+            return Ok(());
+        }
+        let mut left = if self.lane.active || self.lane.begun { usize::MAX } else { DRAIN };
+        self.lane.answers().await?;
+        while self.unread() > 0 {
+            let among_rows = std::mem::take(&mut self.among_rows);
+            if !self.lane.skip(among_rows, &mut left).await? {
+                self.lane.lease.poison();
+                return Ok(());
+            }
+            self.read += 1;
+        }
+        self.lane.lease.settle();
+        Ok(())
+    }
+}
+
+/// Prepares the statement wherever it is not yet; gives a server's refusal.
+async fn prepare(tracks: &mut [Track<'_>], job: &Job<'_, '_>) -> Result<Option<Refusal>, Error> {
+    for track in &mut *tracks {
+        track.ask(job);
+        track.lane.flush().await?;
+    }
+    let mut first = None;
+    for track in &mut *tracks {
+        track.lane.answers().await?;
+        let refused = track.told(job).await?;
+        first = first.or(refused);
+    }
+    Ok(first)
+}
+
+/// Reads the OK or ERR of each node and adds them up, or keeps the first.
+async fn total(tracks: &mut [Track<'_>], job: &Job<'_, '_>, add: bool) -> Result<Result<Done, Refusal>, Error> {
+    let mut total: Option<Done> = None;
+    let mut refused = None;
+    for track in tracks {
+        while track.read < track.routes.len() {
+            match short(&mut track.lane.lease).await? {
+                Short::Err(refusal) => refused = refused.or(Some(refusal)),
+                Short::Ok(done) => match &mut total {
+                    None => total = Some(done),
+                    Some(total) if add => total.add(&done),
+                    Some(_) => {}
+                },
+            }
+            track.advance(job).await?;
+        }
+    }
+    Ok(match refused {
+        Some(refusal) => Err(refusal),
+        None => Ok(total.unwrap_or_default()),
+    })
+}
+
+/// Makes a change final or takes it back, and tells the client.
+async fn count<D: Downstream>(
+    tracks: &mut [Track<'_>],
+    guard: Guard,
+    total: Result<Done, Refusal>,
+    elsewhere: bool,
+    down: &mut D,
+) -> Result<Outcome, Error> {
+    let done = match total {
+        Ok(done) => done,
+        Err(refusal) => {
+            undo(tracks, guard).await?;
+            return Ok(refuse(down, &refusal).into());
+        }
+    };
+    if guard == Guard::Transaction {
+        all(tracks, "COMMIT").await?;
+    }
+    let status = status(tracks, elsewhere);
+    let capabilities = down.dialect().capabilities();
+    let (out, sequence) = down.output();
+    let Done { affected, insert_id, warnings, info } = done;
+    let ok = reply::Ok { affected, insert_id, status, warnings, info: &info, raw_changes: None };
+    frame::put_with(out, sequence, |out| ok.encode(out, capabilities));
+    Ok(Outcome { status, affected, insert_id, warnings, ..Outcome::default() })
+}
+
+/// The flags of the servers as the session sees them.
+fn status(tracks: &[Track<'_>], elsewhere: bool) -> Status {
+    let flags = tracks.first().map_or(Status::empty(), |track| track.lane.lease.status());
+    let begun = tracks.iter().any(|track| track.lane.lease.status().contains(Status::IN_TRANSACTION));
+    let mut status = flags;
+    status.set(Status::IN_TRANSACTION, begun || elsewhere);
+    status
+}
+
+/// Takes back what a statement has done on any node.
+async fn undo(tracks: &mut [Track<'_>], guard: Guard) -> Result<(), Error> {
+    match guard {
+        Guard::None => Ok(()),
+        Guard::Savepoint => match all(tracks, BACK).await {
+            // A deadlock has taken the savepoint with it.
+            Err(Error::Backend(error)) if error.refusal().is_some() => Ok(()),
+            done => done,
+        },
+        Guard::Transaction => all(tracks, "ROLLBACK").await,
+    }
+}
+
+/// Sends one statement to all and awaits their answers; tells the first error.
+async fn all(tracks: &mut [Track<'_>], text: &str) -> Result<(), Error> {
+    let mut first = Ok(());
+    for track in &mut *tracks {
+        track.lane.command(text);
+        let sent = track.lane.flush().await;
+        first = first.and(sent);
+    }
+    for track in &mut *tracks {
+        if track.lane.lease.link() == Link::Busy {
+            let done = track.lane.all_answers().await;
+            first = first.and(done);
+        }
+    }
+    first
+}
+
+impl Done {
+    fn add(&mut self, other: &Self) {
+        self.affected += other.affected;
+        self.warnings = self.warnings.saturating_add(other.warnings);
+        if self.insert_id == 0 {
+            self.insert_id = other.insert_id;
+        }
+        self.info = add_numbers(&self.info, &other.info);
+    }
+}
+
+/// `Rows matched: 3  Changed: 1  Warnings: 0` twice is `Rows matched: 6  Changed: 2  Warnings: 0`.
+fn add_numbers(a: &[u8], b: &[u8]) -> Vec<u8> {
+    let numbers = |text: &[u8]| -> Vec<u64> {
+        let digits = |part: &[u8]| std::str::from_utf8(part).ok().and_then(|part| part.parse().ok());
+        text.split(|byte| !byte.is_ascii_digit()).filter(|part| !part.is_empty()).filter_map(digits).collect()
+    };
+    let mut others = numbers(b).into_iter();
+    let mut sum = Vec::with_capacity(a.len() + 2);
+    let mut rest = a;
+    while let Some(&byte) = rest.first() {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 {
+            sum.push(byte);
+            rest = &rest[1..];
+            continue;
+        }
+        let own = numbers(&rest[..digits]).first().copied().unwrap_or(0);
+        sum.extend_from_slice(itoa::Buffer::new().format(own + others.next().unwrap_or(0)).as_bytes());
+        rest = &rest[digits..];
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::add_numbers;
+
+    #[test]
+    fn adds_the_numbers_of_info_texts() {
+        let (a, b) = (b"Rows matched: 3  Changed: 1  Warnings: 0", b"Rows matched: 9  Changed: 2  Warnings: 1");
+        assert_eq!(add_numbers(a, b), b"Rows matched: 12  Changed: 3  Warnings: 1");
+        assert_eq!(add_numbers(b"", b"Records: 1"), b"");
+    }
+}

@@ -1,0 +1,246 @@
+//! Result sets of several nodes, merged and written to the client as one.
+
+use backend::Refusal;
+use bytes::BytesMut;
+use plan::{RouteUnit, Rows};
+use wire::caps::{Capabilities, Status};
+use wire::column::Column;
+use wire::cursor::put_lenenc;
+use wire::{frame, reply};
+
+use super::answers::{Answers, Head, Next, columns};
+use super::status;
+use crate::Error;
+use crate::downstream::{Downstream, FULL};
+use crate::executor::refuse;
+use crate::job::{Command, Job, Outcome};
+use crate::merge::{Field, Format, Merging, Pad, Row, Shape};
+use crate::relay::rename;
+
+/// Merges all answers; a refusal of one server takes the place of the rest.
+pub(crate) async fn merge<D: Downstream>(
+    mut answers: Answers<'_, '_, '_>,
+    rows: &Rows,
+    job: &Job<'_, '_>,
+    elsewhere: bool,
+    down: &mut D,
+) -> Result<Outcome, Error> {
+    let mut outcome = Outcome::default();
+    let refusal = merged(&mut answers, rows, job, elsewhere, down, &mut outcome).await?;
+    answers.drain().await?;
+    let Some(refusal) = refusal else {
+        end(&answers, elsewhere, down, &mut outcome);
+        return Ok(outcome);
+    };
+    let refused = refuse(down, &refusal);
+    Ok(Outcome { error: refused.error, ..outcome })
+}
+
+async fn merged<D: Downstream>(
+    answers: &mut Answers<'_, '_, '_>,
+    rows: &Rows,
+    job: &Job<'_, '_>,
+    elsewhere: bool,
+    down: &mut D,
+    outcome: &mut Outcome,
+) -> Result<Option<Refusal>, Error> {
+    // Every server's first word before the client's first byte, so that most errors come alone.
+    let mut head = None;
+    for stream in answers.firsts() {
+        match answers.head(stream).await? {
+            Head::Columns(columns) => agree(&mut head, columns)?,
+            Head::Refused(refusal) => return Ok(Some(refusal)),
+        }
+    }
+    let Some(head) = head else { return Ok(None) };
+    let shape = shape(&head, rows, job)?;
+    let mut merging = Merging::new(rows, shape.clone(), answers.len(), answers.limit())?;
+    begin(&head[..shape.visible()], answers, job, elsewhere, down)?;
+    let mut sink = Sink { down, outcome };
+    let refusal = if merging.interleaves() {
+        interleave(answers, &mut merging, &shape, &mut head_check(head.len()), &mut sink).await?
+    } else {
+        follow(answers, &mut merging, &shape, &mut head_check(head.len()), &mut sink).await?
+    };
+    if refusal.is_some() {
+        return Ok(refusal);
+    }
+    if !merging.done() {
+        merging.finish()?;
+        while let Some(row) = merging.take()? {
+            sink.put(&merging, &row).await?;
+        }
+    }
+    Ok(None)
+}
+
+/// Checks that a later result has as many columns as the first.
+fn head_check(first: usize) -> impl FnMut(usize) -> Result<(), Error> {
+    move |other| if first == other { Ok(()) } else { Err(Error::Columns { first, other }) }
+}
+
+fn agree(head: &mut Option<Vec<BytesMut>>, columns: Vec<BytesMut>) -> Result<(), Error> {
+    match head {
+        None => *head = Some(columns),
+        Some(first) if first.len() != columns.len() => {
+            return Err(Error::Columns { first: first.len(), other: columns.len() });
+        }
+        Some(_) => {}
+    }
+    Ok(())
+}
+
+/// One stream after the other.
+async fn follow<D: Downstream>(
+    answers: &mut Answers<'_, '_, '_>,
+    merging: &mut Merging,
+    shape: &Shape,
+    check: &mut impl FnMut(usize) -> Result<(), Error>,
+    sink: &mut Sink<'_, D>,
+) -> Result<Option<Refusal>, Error> {
+    let firsts = answers.firsts();
+    for stream in 0..answers.len() {
+        if !firsts.contains(&stream) {
+            match answers.head(stream).await? {
+                Head::Columns(columns) => check(columns.len())?,
+                Head::Refused(refusal) => return Ok(Some(refusal)),
+            }
+        }
+        loop {
+            if merging.done() {
+                return Ok(None);
+            }
+            match answers.next(stream, shape).await? {
+                Next::End => break,
+                Next::Refused(refusal) => return Ok(Some(refusal)),
+                Next::Row(row) => {
+                    if let Some(row) = merging.feed(row)? {
+                        sink.put(merging, &row).await?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// All streams side by side.
+async fn interleave<D: Downstream>(
+    answers: &mut Answers<'_, '_, '_>,
+    merging: &mut Merging,
+    shape: &Shape,
+    check: &mut impl FnMut(usize) -> Result<(), Error>,
+    sink: &mut Sink<'_, D>,
+) -> Result<Option<Refusal>, Error> {
+    let firsts = answers.firsts();
+    for stream in 0..answers.len() {
+        if !firsts.contains(&stream) {
+            match answers.head(stream).await? {
+                Head::Columns(columns) => check(columns.len())?,
+                Head::Refused(refusal) => return Ok(Some(refusal)),
+            }
+        }
+        if answers.followed(stream)
+            && let Some(refusal) = answers.read_early(stream, shape).await?
+        {
+            return Ok(Some(refusal));
+        }
+    }
+    for stream in 0..answers.len() {
+        match answers.next(stream, shape).await? {
+            Next::End => {}
+            Next::Refused(refusal) => return Ok(Some(refusal)),
+            Next::Row(row) => merging.push(stream, row),
+        }
+    }
+    while !merging.done()
+        && let Some((stream, row)) = merging.pop()
+    {
+        if let Some(row) = merging.feed(row)? {
+            sink.put(merging, &row).await?;
+        }
+        match answers.next(stream, shape).await? {
+            Next::End => {}
+            Next::Refused(refusal) => return Ok(Some(refusal)),
+            Next::Row(row) => merging.push(stream, row),
+        }
+    }
+    Ok(None)
+}
+
+/// Rows on their way to the client.
+struct Sink<'d, D> {
+    down: &'d mut D,
+    outcome: &'d mut Outcome,
+}
+
+impl<D: Downstream> Sink<'_, D> {
+    async fn put(&mut self, merging: &Merging, row: &Row) -> Result<(), Error> {
+        let (out, sequence) = self.down.output();
+        merging.put(row, out, sequence);
+        self.outcome.rows += 1;
+        if out.len() >= FULL {
+            self.down.flush().await.map_err(Error::Client)?;
+        }
+        Ok(())
+    }
+}
+
+fn shape(head: &[BytesMut], rows: &Rows, job: &Job<'_, '_>) -> Result<Shape, Error> {
+    let format = if matches!(job.command, Command::Execute { .. }) { Format::Binary } else { Format::Text };
+    let derived = usize::from(rows.derived);
+    let columns = columns(head).map_err(Error::Malformed)?;
+    if derived > columns.len() {
+        return Err(Error::Shape { columns: columns.len(), index: derived });
+    }
+    let route = job.plan.units.first();
+    let fields = columns.iter().map(|column| Field::of(column, format, pad(column, route, job))).collect();
+    Ok(Shape { format, fields, derived })
+}
+
+/// Whether blanks count in a column. Its definition tells the character set of the result, not the column's own collation.
+fn pad(column: &Column, route: Option<&RouteUnit>, job: &Job<'_, '_>) -> Pad {
+    let own = || -> Option<&str> {
+        let renames = job.template.renames(route?);
+        let table = match renames.table(&column.org_table) {
+            Some(table) => table,
+            None => std::str::from_utf8(&column.org_table).ok()?,
+        };
+        let name = std::str::from_utf8(&column.org_name).ok()?;
+        let columns = &job.database.table(table)?.columns;
+        columns.iter().find(|known| known.name.eq_ignore_ascii_case(name))?.collation.as_deref()
+    };
+    own().map_or(Pad::None, Pad::of)
+}
+
+/// Writes what comes before the rows.
+fn begin<D: Downstream>(
+    head: &[BytesMut],
+    answers: &Answers<'_, '_, '_>,
+    job: &Job<'_, '_>,
+    elsewhere: bool,
+    down: &mut D,
+) -> Result<(), Error> {
+    let deprecate_eof = down.dialect().deprecate_eof;
+    let (out, sequence) = down.output();
+    frame::put_with(out, sequence, |out| put_lenenc(out, head.len() as u64));
+    let renames = job.plan.units.first().map(|route| job.template.renames(route)).unwrap_or_default();
+    for column in head {
+        rename(column, &renames, out, sequence).map_err(Error::Malformed)?;
+    }
+    if !deprecate_eof {
+        let status = status(answers.tracks, elsewhere);
+        frame::put_with(out, sequence, |out| reply::Eof { warnings: 0, status }.encode(out));
+    }
+    Ok(())
+}
+
+/// Writes what comes behind them.
+fn end<D: Downstream>(answers: &Answers<'_, '_, '_>, elsewhere: bool, down: &mut D, outcome: &mut Outcome) {
+    let capabilities: Capabilities = down.dialect().capabilities();
+    outcome.status = status(answers.tracks, elsewhere) - Status::MORE_RESULTS_EXIST;
+    outcome.warnings = answers.warnings;
+    let (out, sequence) = down.output();
+    let end = reply::Ok { status: outcome.status, warnings: outcome.warnings, ..reply::Ok::default() };
+    frame::put_with(out, sequence, |out| reply::put_end(out, &end, capabilities));
+}

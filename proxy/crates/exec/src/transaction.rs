@@ -1,0 +1,181 @@
+//! Transactions over several servers: begun on each with the first statement that goes there, ended on all.
+
+use std::borrow::Cow;
+
+use backend::Link;
+
+use crate::Error;
+use crate::executor::Executor;
+use crate::lane::Lane;
+
+/// How a transaction begins.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Begin {
+    /// `READ ONLY`.
+    pub read_only: bool,
+    /// `WITH CONSISTENT SNAPSHOT`.
+    pub snapshot: bool,
+}
+
+impl Begin {
+    fn text(self) -> &'static str {
+        match (self.read_only, self.snapshot) {
+            (false, false) => "BEGIN",
+            (true, false) => "START TRANSACTION READ ONLY",
+            (false, true) => "START TRANSACTION WITH CONSISTENT SNAPSHOT",
+            (true, true) => "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+        }
+    }
+}
+
+/// What a session wants of the servers it has not been to yet.
+#[derive(Debug, Default)]
+pub(crate) struct Transaction {
+    /// `BEGIN` was said.
+    pub(crate) open: Option<Begin>,
+    /// `SET TRANSACTION …` for the next one.
+    pub(crate) once: Option<String>,
+    /// In the order they were set.
+    pub(crate) savepoints: Vec<String>,
+    /// `autocommit` is off: transactions begin by themselves.
+    pub(crate) manual: bool,
+}
+
+impl Transaction {
+    /// What a server must be told before the first statement of the transaction.
+    pub(crate) fn opening(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let once = self.once.as_deref().map(Into::into);
+        let begin = self.open.map(|begin| begin.text().into());
+        let savepoints = self.savepoints.iter().map(|name| format!("SAVEPOINT {}", quoted(name)).into());
+        once.into_iter().chain(begin).chain(savepoints)
+    }
+
+    fn savepoint(&self, name: &str) -> Result<usize, Error> {
+        let found = self.savepoints.iter().position(|known| known.eq_ignore_ascii_case(name));
+        found.ok_or_else(|| Error::NoSavepoint { name: name.to_owned() })
+    }
+}
+
+impl Executor {
+    /// Whether a transaction is open, as the client sees it.
+    pub fn in_transaction(&self) -> bool {
+        self.transaction.open.is_some() || self.held.iter().any(Lane::in_transaction)
+    }
+
+    /// `BEGIN`: no server hears of it yet. Commits what was open.
+    pub async fn begin(&mut self, begin: Begin) -> Result<(), Error> {
+        let before = if self.in_transaction() { self.end("COMMIT").await } else { Ok(()) };
+        self.transaction.open = Some(begin);
+        before
+    }
+
+    /// `SET TRANSACTION …` without `SESSION`, in the client's words: for the next transaction only.
+    pub fn next_transaction(&mut self, text: &str) {
+        self.transaction.once = Some(text.to_owned());
+    }
+
+    /// `autocommit`. Switching it on commits what is open.
+    pub async fn autocommit(&mut self, on: bool) -> Result<(), Error> {
+        let done = if on && self.transaction.manual && self.in_transaction() { self.end("COMMIT").await } else { Ok(()) };
+        self.transaction.manual = !on;
+        if on {
+            self.settings.unset("autocommit");
+        } else {
+            self.settings.set("autocommit", "0");
+        }
+        done
+    }
+
+    /// `COMMIT` on all servers that took part. One that fails does not keep the others from it; the first error is told.
+    pub async fn commit(&mut self, chain: bool) -> Result<(), Error> {
+        let again = self.transaction.open.filter(|_| chain);
+        let done = self.end("COMMIT").await;
+        self.transaction.open = again;
+        done
+    }
+
+    /// `ROLLBACK` on all servers that took part. One that was lost has rolled back.
+    pub async fn rollback(&mut self, chain: bool) -> Result<(), Error> {
+        let again = self.transaction.open.filter(|_| chain);
+        let done = self.end("ROLLBACK").await;
+        self.transaction.open = again;
+        match done {
+            Err(Error::Backend(error)) if error.refusal().is_none() => Ok(()),
+            done => done,
+        }
+    }
+
+    /// `SAVEPOINT`; sent with the next statement. Means nothing outside a transaction.
+    pub fn savepoint(&mut self, name: &str) {
+        if !self.in_transaction() && !self.transaction.manual {
+            return;
+        }
+        self.transaction.savepoints.retain(|known| !known.eq_ignore_ascii_case(name));
+        self.transaction.savepoints.push(name.to_owned());
+        for lane in self.held.iter_mut().filter(|lane| lane.begun) {
+            lane.pending.push(format!("SAVEPOINT {}", quoted(name)));
+        }
+    }
+
+    /// `ROLLBACK TO SAVEPOINT`.
+    pub async fn rollback_to(&mut self, name: &str) -> Result<(), Error> {
+        let place = self.transaction.savepoint(name)?;
+        self.transaction.savepoints.truncate(place + 1);
+        let text = format!("ROLLBACK TO SAVEPOINT {}", quoted(name));
+        let mut first = Ok(());
+        for lane in self.held.iter_mut().filter(|lane| lane.begun) {
+            for text in std::mem::take(&mut lane.pending) {
+                lane.command(&text);
+            }
+            lane.command(&text);
+            let sent = lane.flush().await;
+            first = first.and(sent);
+        }
+        for lane in self.held.iter_mut().filter(|lane| lane.begun) {
+            let done = lane.all_answers().await;
+            first = first.and(done);
+        }
+        first
+    }
+
+    /// `RELEASE SAVEPOINT`; sent with the next statement.
+    pub fn release_savepoint(&mut self, name: &str) -> Result<(), Error> {
+        let place = self.transaction.savepoint(name)?;
+        self.transaction.savepoints.truncate(place);
+        for lane in self.held.iter_mut().filter(|lane| lane.begun) {
+            lane.pending.push(format!("RELEASE SAVEPOINT {}", quoted(name)));
+        }
+        Ok(())
+    }
+
+    /// Ends the transaction on all servers at once and gives their connections back.
+    pub(crate) async fn end(&mut self, how: &str) -> Result<(), Error> {
+        self.transaction.open = None;
+        self.transaction.once = None;
+        self.transaction.savepoints.clear();
+        let mut first = Ok(());
+        for lane in self.held.iter_mut().filter(|lane| lane.begun || lane.in_transaction()) {
+            lane.pending.clear();
+            lane.command(how);
+            let sent = lane.flush().await;
+            first = first.and(sent);
+        }
+        for lane in &mut self.held {
+            lane.begun = false;
+            if lane.lease.link() == Link::Busy {
+                let done = lane.all_answers().await;
+                if done.is_err() {
+                    // Whether it still has a transaction open is not known.
+                    lane.lease.poison();
+                }
+                first = first.and(done);
+            }
+        }
+        self.held.retain(|lane| lane.pinned && lane.lease.link() != Link::Poisoned);
+        first
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('`', "``"))
+}
