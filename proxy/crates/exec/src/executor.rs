@@ -165,7 +165,8 @@ impl Executor {
         let renames = job.template.renames(route);
         let elsewhere = self.held.iter().any(Lane::in_transaction);
         self.introduce(lane);
-        let mut view = View { expect: Expect::Results, renames: &renames, statement: 0, begun: lane.begun, elsewhere };
+        let mut view =
+            View { expect: Expect::Results, renames: &renames, statement: 0, begun: lane.begun, elsewhere };
         match job.command {
             Command::Execute { params } => {
                 let statement = match lane.known(job, route) {
@@ -202,7 +203,12 @@ impl Executor {
     }
 
     /// A statement has been answered: follows what it did to the transaction, and keeps the connection or gives it back.
-    pub(crate) async fn conclude(&mut self, mut lane: Lane, job: &Job<'_, '_>, error: Option<u16>) -> Result<(), Error> {
+    pub(crate) async fn conclude(
+        &mut self,
+        mut lane: Lane,
+        job: &Job<'_, '_>,
+        error: Option<u16>,
+    ) -> Result<(), Error> {
         if error.is_some_and(rolls_back) && (lane.begun || lane.active) {
             // An ERR packet has no status flags. The client knows that the whole transaction is gone.
             let status = lane.lease.status();

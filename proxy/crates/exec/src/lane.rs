@@ -239,9 +239,9 @@ impl Lane {
                 Err(source) => return Err(connection.broken(source).into()),
             }
         }
-        found.map(Ok).ok_or_else(|| {
-            connection.broken(wire::Error::Malformed { what: "answer to a prepare" }).into()
-        })
+        found
+            .map(Ok)
+            .ok_or_else(|| connection.broken(wire::Error::Malformed { what: "answer to a prepare" }).into())
     }
 }
 
@@ -277,12 +277,21 @@ fn read_short(payload: &[u8], capabilities: Capabilities) -> Result<(Short, Opti
         return Err(wire::Error::Malformed { what: "rows where none were asked for" });
     }
     let ok = reply::Ok::decode(payload, capabilities)?;
-    let done = Done { affected: ok.affected, insert_id: ok.insert_id, warnings: ok.warnings, info: ok.info.to_vec() };
+    let done = Done {
+        affected: ok.affected,
+        insert_id: ok.insert_id,
+        warnings: ok.warnings,
+        info: ok.info.to_vec(),
+    };
     Ok((Short::Ok(done), Some(ok.status)))
 }
 
 /// Reads an ERR packet.
 pub(crate) fn refusal(payload: &[u8]) -> Result<Refusal, wire::Error> {
     let error = reply::Err::decode(payload)?;
-    Ok(Refusal { code: error.code, state: error.state_text().into_owned(), message: error.text().into_owned() })
+    Ok(Refusal {
+        code: error.code,
+        state: error.state_text().into_owned(),
+        message: error.text().into_owned(),
+    })
 }

@@ -168,7 +168,10 @@ impl Passage {
             Part::Column | Part::Param => {
                 self.definition(input, view, out, sequence)?;
                 self.left = self.left.saturating_sub(1);
-                if self.left == 0 && self.server.contains(Capabilities::DEPRECATE_EOF) && view.expect != Expect::FieldList {
+                if self.left == 0
+                    && self.server.contains(Capabilities::DEPRECATE_EOF)
+                    && view.expect != Expect::FieldList
+                {
                     self.columns_end(view.shown(known), out, sequence);
                 }
             }
@@ -197,7 +200,9 @@ impl Passage {
                 self.ending.error = Some(reply::Err::decode(payload)?.code);
                 copy(input, out, sequence);
             }
-            Part::LocalInfile => return Err(wire::Error::Malformed { what: "request for a file that nobody offered" }),
+            Part::LocalInfile => {
+                return Err(wire::Error::Malformed { what: "request for a file that nobody offered" });
+            }
             Part::Ok(status) => {
                 let ok = reply::Ok::decode(payload, self.server)?;
                 self.note(&ok);

@@ -60,7 +60,11 @@ const SAVEPOINT: &str = "SAVEPOINT `weir statement`";
 const BACK: &str = "ROLLBACK TO SAVEPOINT `weir statement`";
 
 impl Executor {
-    pub(crate) async fn scatter<D: Downstream>(&mut self, job: &Job<'_, '_>, down: &mut D) -> Result<Outcome, Error> {
+    pub(crate) async fn scatter<D: Downstream>(
+        &mut self,
+        job: &Job<'_, '_>,
+        down: &mut D,
+    ) -> Result<Outcome, Error> {
         let mut tracks = self.tracks(job).await?;
         let guard = self.guard(job);
         for track in &mut tracks {
@@ -112,7 +116,8 @@ impl Executor {
     fn guard(&self, job: &Job<'_, '_>) -> Guard {
         match job.template.statement().body {
             Body::Delete(_) | Body::Insert(_) | Body::Update(_) if job.plan.merge == Merge::Count => {
-                let inside = self.transaction.manual || self.transaction.open.is_some() || self.in_transaction();
+                let inside =
+                    self.transaction.manual || self.transaction.open.is_some() || self.in_transaction();
                 if inside { Guard::Savepoint } else { Guard::Transaction }
             }
             _ => Guard::None,
@@ -171,7 +176,8 @@ impl Executor {
         let gone = tracks.iter().any(|track| track.lane.active && track.lane.lease.link() == Link::Poisoned);
         // All others are closed, which rolls back.
         self.held.extend(tracks.into_iter().map(|track| track.lane).filter(|lane| lane.active));
-        if !gone && !(active && guard == Guard::Savepoint) {
+        let whole = !gone && (guard != Guard::Savepoint || !active);
+        if whole {
             return error;
         }
         // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.
@@ -305,7 +311,11 @@ async fn prepare(tracks: &mut [Track<'_>], job: &Job<'_, '_>) -> Result<Option<R
 }
 
 /// Reads the OK or ERR of each node and adds them up, or keeps the first.
-async fn total(tracks: &mut [Track<'_>], job: &Job<'_, '_>, add: bool) -> Result<Result<Done, Refusal>, Error> {
+async fn total(
+    tracks: &mut [Track<'_>],
+    job: &Job<'_, '_>,
+    add: bool,
+) -> Result<Result<Done, Refusal>, Error> {
     let mut total: Option<Done> = None;
     let mut refused = None;
     for track in tracks {
@@ -433,7 +443,8 @@ mod tests {
 
     #[test]
     fn adds_the_numbers_of_info_texts() {
-        let (a, b) = (b"Rows matched: 3  Changed: 1  Warnings: 0", b"Rows matched: 9  Changed: 2  Warnings: 1");
+        let (a, b) =
+            (b"Rows matched: 3  Changed: 1  Warnings: 0", b"Rows matched: 9  Changed: 2  Warnings: 1");
         assert_eq!(add_numbers(a, b), b"Rows matched: 12  Changed: 3  Warnings: 1");
         assert_eq!(add_numbers(b"", b"Records: 1"), b"");
     }

@@ -76,7 +76,11 @@ impl Executor {
 
     /// `autocommit`. Switching it on commits what is open.
     pub async fn autocommit(&mut self, on: bool) -> Result<(), Error> {
-        let done = if on && self.transaction.manual && self.in_transaction() { self.end("COMMIT").await } else { Ok(()) };
+        let done = if on && self.transaction.manual && self.in_transaction() {
+            self.end("COMMIT").await
+        } else {
+            Ok(())
+        };
         self.transaction.manual = !on;
         if on {
             self.settings.unset("autocommit");

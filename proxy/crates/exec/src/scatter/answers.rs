@@ -116,7 +116,8 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
         }
         let capabilities = connection.capabilities();
         if reply::ends_rows(&message.payload, capabilities) {
-            let end = reply::decode_end(&message.payload, capabilities).map_err(|source| connection.broken(source))?;
+            let end = reply::decode_end(&message.payload, capabilities)
+                .map_err(|source| connection.broken(source))?;
             connection.note(end.status);
             self.warnings = self.warnings.saturating_add(end.warnings);
             self.ended(stream).await?;
@@ -126,7 +127,11 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
     }
 
     /// Reads a stream to its end into memory; gives a refusal that came instead of its end.
-    pub(crate) async fn read_early(&mut self, stream: usize, shape: &Shape) -> Result<Option<Refusal>, Error> {
+    pub(crate) async fn read_early(
+        &mut self,
+        stream: usize,
+        shape: &Shape,
+    ) -> Result<Option<Refusal>, Error> {
         let mut early = VecDeque::new();
         loop {
             match self.next(stream, shape).await? {
@@ -182,4 +187,3 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
 pub(crate) fn columns(head: &[BytesMut]) -> Result<Vec<Column>, wire::Error> {
     head.iter().map(|payload| Column::decode(payload)).collect()
 }
-
