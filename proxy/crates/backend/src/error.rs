@@ -62,7 +62,8 @@ pub enum Error {
     Closed {
         /// Where.
         origin: Arc<Origin>,
-        /// Not one byte of the answer had come: the statement may be tried on a fresh connection if it is safe to repeat.
+        /// Not one byte of the answer had come. A statement that only reads may then be tried again on another connection
+        /// ([`Pools::lease_again`](crate::Pools::lease_again)); of one that writes nobody knows whether the server ran it.
         before_reply: bool,
     },
     /// No TCP connection.

@@ -159,6 +159,24 @@ fn speaks_tls_and_moves_it_to_another_worker() {
 }
 
 #[test]
+fn gives_the_memory_of_a_large_result_back() {
+    const CELL: &str = match std::str::from_utf8(&[b'x'; 200_000]) {
+        Ok(text) => text,
+        Err(_) => "",
+    };
+    let peer = Peer::start(Script { command: |_| Answer::Rows(vec![CELL, CELL]), ..Script::default() });
+    let unit = peer.unit(limited(1));
+    on_worker(&Hub::new(), async |pools| {
+        let mut lease = pools.lease(&unit, false).await.unwrap();
+        assert_eq!(lease.query("SELECT c FROM t").await.unwrap().text(1, 0).len(), CELL.len());
+        assert!(lease.input().capacity() > 0);
+        drop(lease);
+        let mut lease = pools.lease(&unit, false).await.unwrap();
+        assert_eq!(lease.input().capacity(), 0);
+    });
+}
+
+#[test]
 fn closes_evicted_statements_before_the_next_command() {
     let peer = Peer::start(Script::default());
     let unit = peer.unit(limited(1));
