@@ -1,5 +1,7 @@
 //! The SQL language by byte offsets: lexer, fingerprint, hints, analysis, spans.
 
+mod analysis;
+mod condition;
 mod error;
 mod fingerprint;
 pub mod lexer;
@@ -8,6 +10,8 @@ mod place;
 mod statement;
 pub mod unquote;
 
+pub use analysis::analyse;
+pub use condition::{Arithmetic, Comparison, Predicate, Scalar};
 pub use error::Error;
 pub use fingerprint::{Fingerprint, Fingerprinter, Slot, SlotKind};
 pub use mode::Mode;

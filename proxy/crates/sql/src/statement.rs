@@ -3,7 +3,7 @@
 //! Values are referred to by *slot* (their number in the fingerprint), places in the text by [`Place`], so that one
 //! analysis serves every text with the same fingerprint.
 
-use crate::Error;
+use crate::{Error, Predicate, Scalar};
 use serde::Serialize;
 
 /// A place in the text, counted from the slot before it, so that it holds for every text with the same fingerprint.
@@ -106,7 +106,8 @@ pub enum Body {
         /// The session's id, when it is a literal.
         id: Option<u64>,
     },
-    /// Anything that is none of the others, in the words it begins with (`HANDLER`, `LOAD DATA`, `XA START` …).
+    /// Anything that is none of the others, in the words it begins with (`HANDLER`, `LOAD DATA`, `XA START` …). Its
+    /// tables are, as in [`DdlKind::Other`] and [`ShowWhat::Other`], all names in it that could be one (`nested`).
     Other(String),
     /// `SELECT`, with or without set operations and `WITH`.
     Select(Select),
@@ -132,7 +133,7 @@ pub enum Transaction {
         /// `WITH CONSISTENT SNAPSHOT`.
         snapshot: bool,
     },
-    /// `COMMIT`; `chain`, `release`: `AND CHAIN`, `RELEASE`.
+    /// `COMMIT`.
     Commit {
         /// `AND CHAIN`.
         chain: bool,
@@ -259,7 +260,7 @@ pub struct Ddl {
 pub enum DdlKind {
     /// `ALTER TABLE` without `RENAME TO`.
     AlterTable,
-    /// `ALTER|ANALYZE|CHECK|OPTIMIZE|REPAIR` of anything else, accounts, routines, views …: see `words` in the error.
+    /// Of anything but tables, indexes and databases: accounts, routines, views …
     Other,
     /// `CREATE DATABASE|SCHEMA`.
     CreateDatabase,
@@ -512,91 +513,4 @@ pub struct Limit {
     pub offset: Option<SlotIndex>,
     /// Rows wanted.
     pub count: SlotIndex,
-}
-
-/// A condition, as far as routing cares; what it does not understand is [`Predicate::Opaque`] (may be true or false).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub enum Predicate {
-    /// All hold.
-    And(Vec<Self>),
-    /// `low <= column <= high`.
-    Between {
-        /// Column.
-        column: Column,
-        /// Lower bound.
-        low: Scalar,
-        /// Upper bound.
-        high: Scalar,
-    },
-    /// `column op value`, the column always on the left (the operator is turned where it was not).
-    Compare {
-        /// Column.
-        column: Column,
-        /// Operator.
-        op: Comparison,
-        /// Value.
-        value: Scalar,
-    },
-    /// `column IN (…)`.
-    In {
-        /// Column.
-        column: Column,
-        /// Values.
-        values: Vec<Scalar>,
-    },
-    /// `a.x = b.y`.
-    Equal(Column, Column),
-    /// Not understood.
-    Opaque,
-    /// At least one holds.
-    Or(Vec<Self>),
-    /// No condition.
-    True,
-}
-
-/// Comparisons that say something about where a row is.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
-pub enum Comparison {
-    /// `=`, and `<=>` with a value that is not `NULL`.
-    Equal,
-    /// `>`.
-    Greater,
-    /// `>=`.
-    GreaterOrEqual,
-    /// `<`.
-    Less,
-    /// `<=`.
-    LessOrEqual,
-}
-
-/// A value that may be known at bind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub enum Scalar {
-    /// `a + b`, `a - b`, `a * b` over scalars: exact integer arithmetic, else unknown.
-    Arithmetic(Arithmetic, Box<Self>, Box<Self>),
-    /// `DEFAULT`.
-    Default,
-    /// `-a`.
-    Negative(Box<Self>),
-    /// `NULL`.
-    Null,
-    /// Not known before the server computes it.
-    Opaque,
-    /// A literal or parameter.
-    Slot(SlotIndex),
-    /// `TRUE` is 1, `FALSE` is 0.
-    Truth(bool),
-    /// `VALUES(c)` or `new.c` in `ON DUPLICATE KEY UPDATE`: the value that would have been inserted.
-    Values(String),
-}
-
-/// Arithmetic that is folded.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
-pub enum Arithmetic {
-    /// `+`.
-    Add,
-    /// `*`.
-    Multiply,
-    /// `-`.
-    Subtract,
 }

@@ -1,0 +1,255 @@
+//! Function calls: their arguments are passed over for the tables and owners in them, whatever words stand between.
+
+use super::cursor::Parser;
+use super::expr::Expr;
+use super::words;
+use crate::lexer::TokenKind;
+use crate::{Aggregate, Error, Function, Span};
+
+/// What stood between the parentheses of a call.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    /// `DISTINCT` came first.
+    distinct: bool,
+    /// From the first token of the arguments to the last, `DISTINCT` and `ALL` left out.
+    span: Option<Span>,
+    /// The argument, if it is one and nothing else.
+    only: Option<Expr>,
+}
+
+impl Parser<'_> {
+    /// A call; the name comes next, then `(`.
+    pub(super) fn call(&mut self) -> Result<Expr, Error> {
+        let name = self.any_name("a function")?;
+        self.facts.session |= words::is_session(&name);
+        self.facts.pin |= words::is_pinning(&name);
+        let function = aggregate(&name);
+        self.expect_kind(TokenKind::LeftParen, "(")?;
+        let star = function.is_some()
+            && self.kind() == Some(TokenKind::Star)
+            && self.kind_ahead(1) == Some(TokenKind::RightParen);
+        let arguments = self.arguments()?;
+        if self.over()? {
+            self.facts.windows += 1;
+            return Ok(Expr::Other);
+        }
+        let Some(function) = function else { return Ok(Expr::Other) };
+        self.facts.aggregates += 1;
+        let column = match arguments.only {
+            Some(Expr::Column(column)) => Some(column),
+            _ => None,
+        };
+        let argument = if star { None } else { arguments.span };
+        Ok(Expr::Aggregate(Box::new(Aggregate { function, distinct: arguments.distinct, argument, column })))
+    }
+
+    /// Everything up to and with the `)` that ends a call; its `(` is taken.
+    pub(super) fn arguments(&mut self) -> Result<Arguments, Error> {
+        let mut arguments = Arguments::default();
+        if self.is_query() {
+            self.subquery()?;
+            return Ok(arguments);
+        }
+        arguments.distinct = self.take("DISTINCT");
+        if !arguments.distinct {
+            self.take("ALL");
+        }
+        let first = self.at;
+        let mut parts = 0;
+        loop {
+            if self.kind() == Some(TokenKind::RightParen) {
+                if self.at > first {
+                    arguments.span = Some(self.span_from(first));
+                }
+                self.at += 1;
+                arguments.only = arguments.only.filter(|_| parts == 1);
+                return Ok(arguments);
+            }
+            parts += 1;
+            let Some(token) = self.peek() else { return Err(self.expected(")")) };
+            match token.kind {
+                TokenKind::Comma | TokenKind::Star => self.at += 1,
+                TokenKind::Word if self.take("AS") => self.type_name()?,
+                // USING utf8mb4, BOTH x FROM y, ORDER BY x DESC, IN BOOLEAN MODE, UNSIGNED …
+                TokenKind::Word if self.is_connective() => self.at += 1,
+                TokenKind::Word | TokenKind::Quoted
+                    if self.kind_ahead(1) == Some(TokenKind::Dot) && self.is_wildcard() =>
+                {
+                    self.wildcard()?;
+                }
+                _ => {
+                    let start = self.at;
+                    let read = self.expr();
+                    arguments.only = Some(match read {
+                        // POSITION('a' IN b), AGAINST ('a' IN BOOLEAN MODE)
+                        Err(_) if self.is_in_without_list(start) => {
+                            self.at = start;
+                            self.bits(0)?
+                        }
+                        read => read?,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Whether the next word only connects arguments or names a type.
+    fn is_connective(&self) -> bool {
+        self.is_any(&[
+            "ASC",
+            "BOTH",
+            "BY",
+            "CHARACTER",
+            "DESC",
+            "DOUBLE",
+            "EMPTY",
+            "FLOAT",
+            "FOR",
+            "FROM",
+            "IN",
+            "LEADING",
+            "NULL",
+            "ON",
+            "ORDER",
+            "PRECISION",
+            "REAL",
+            "RETURNING",
+            "SEPARATOR",
+            "SET",
+            "SIGNED",
+            "TRAILING",
+            "UNSIGNED",
+            "USING",
+            "WITH",
+            "DECIMAL",
+            "BINARY",
+            "LIMIT",
+            "NATURAL",
+            "INTEGER",
+            "INT",
+        ]) && !(self.is_any(&["NULL", "BINARY"]) && self.begins_argument())
+            || self.kind_ahead(1) == Some(TokenKind::RightParen) && self.is_any(&["BINARY", "CHAR"])
+            || self.is_ahead(1, "FROM")
+                && self.peek().is_some_and(|token| words::is_unit(token.text(self.text)))
+    }
+
+    /// Whether an expression from token `start` on failed at an `IN` that is no operator.
+    fn is_in_without_list(&self, start: usize) -> bool {
+        self.at > start + 1
+            && self.kind() != Some(TokenKind::LeftParen)
+            && self.tokens.get(self.at - 1).is_some_and(|before| before.token.is(self.text, "IN"))
+    }
+
+    /// Whether the token before opens an argument.
+    fn begins_argument(&self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        before.is_none_or(|before| matches!(before.token.kind, TokenKind::Comma | TokenKind::LeftParen))
+    }
+
+    /// The type of `CAST(… AS type)`, up to the `)` that ends the call.
+    fn type_name(&mut self) -> Result<(), Error> {
+        while let Some(kind) = self.kind() {
+            match kind {
+                TokenKind::RightParen => return Ok(()),
+                TokenKind::LeftParen => {
+                    self.at += 1;
+                    self.skip_parens()?;
+                }
+                _ => self.at += 1,
+            }
+        }
+        Err(self.expected(")"))
+    }
+
+    /// Takes what makes a call a window function.
+    fn over(&mut self) -> Result<bool, Error> {
+        let start = self.at;
+        let _ = self.take_all(&["FROM", "FIRST"]) || self.take_all(&["FROM", "LAST"]);
+        let _ = self.take_all(&["RESPECT", "NULLS"]) || self.take_all(&["IGNORE", "NULLS"]);
+        if !self.take("OVER") {
+            self.at = start;
+            return Ok(false);
+        }
+        if self.take_kind(TokenKind::LeftParen) {
+            self.window()?;
+        } else {
+            self.name("a window")?;
+        }
+        Ok(true)
+    }
+
+    /// The inside of a window's parentheses, and the `)`.
+    pub(super) fn window(&mut self) -> Result<(), Error> {
+        // Expressions of the frame (`INTERVAL 1 DAY PRECEDING`) are told from its words by their place.
+        while let Some(token) = self.peek() {
+            match token.kind {
+                TokenKind::RightParen => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                TokenKind::Comma => self.at += 1,
+                TokenKind::Word
+                    if token.is_any(
+                        self.text,
+                        &[
+                            "AND",
+                            "ASC",
+                            "BETWEEN",
+                            "BY",
+                            "CURRENT",
+                            "DESC",
+                            "FOLLOWING",
+                            "ORDER",
+                            "PARTITION",
+                            "PRECEDING",
+                            "RANGE",
+                            "ROW",
+                            "ROWS",
+                            "UNBOUNDED",
+                            "EXCLUDE",
+                        ],
+                    ) =>
+                {
+                    self.at += 1;
+                }
+                _ => {
+                    self.expr()?;
+                }
+            }
+        }
+        Err(self.expected(")"))
+    }
+}
+
+fn aggregate(name: &str) -> Option<Function> {
+    const KNOWN: [(&str, Function); 5] = [
+        ("AVG", Function::Avg),
+        ("COUNT", Function::Count),
+        ("MAX", Function::Max),
+        ("MIN", Function::Min),
+        ("SUM", Function::Sum),
+    ];
+    const OTHERS: [&str; 16] = [
+        "ANY_VALUE",
+        "BIT_AND",
+        "BIT_OR",
+        "BIT_XOR",
+        "GROUP_CONCAT",
+        "JSON_ARRAYAGG",
+        "JSON_OBJECTAGG",
+        "ST_COLLECT",
+        "STD",
+        "STDDEV",
+        "STDDEV_POP",
+        "STDDEV_SAMP",
+        "VAR_POP",
+        "VAR_SAMP",
+        "VARIANCE",
+        "MEDIAN",
+    ];
+    let known = KNOWN.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
+    match known {
+        Some((_, function)) => Some(*function),
+        None => OTHERS.iter().any(|other| name.eq_ignore_ascii_case(other)).then_some(Function::Other),
+    }
+}

@@ -1,0 +1,535 @@
+//! Expressions with MySQL's own precedence, read for three things only: what a condition says about a column, which
+//! value a scalar has, and which tables and owners are mentioned. The rest is passed over.
+//!
+//! From loose to tight: `OR ||`, `XOR`, `AND &&`, `NOT`, comparisons and `IS`, `BETWEEN IN LIKE REGEXP`, `|`, `&`,
+//! `<< >>`, `+ -`, `* / DIV MOD %`, `^`, `||` as concatenation, prefixes.
+
+use super::cursor::Parser;
+use super::{predicate, words};
+use crate::lexer::TokenKind;
+use crate::{Aggregate, Arithmetic, Column, Comparison, Error, Predicate, Scalar, SlotKind};
+
+/// How many operators may stand in a folded constant.
+const FOLDED: u8 = 16;
+
+/// What an expression is, as far as somebody asks.
+#[derive(Debug)]
+pub(super) enum Expr {
+    /// An aggregate call.
+    Aggregate(Box<Aggregate>),
+    /// A column.
+    Column(Column),
+    /// Something true or false; boxed, since every level of an expression holds one on the stack.
+    Condition(Box<Predicate>),
+    /// Something true or false of which nothing is known.
+    Opaque,
+    /// Anything else.
+    Other,
+    /// A subquery in parentheses.
+    Query,
+    /// `(a, b)`.
+    Row(Vec<Self>),
+    /// A value, and how many operators are in it.
+    Scalar(Scalar, u8),
+}
+
+impl Expr {
+    fn condition(predicate: Predicate) -> Self {
+        if predicate == Predicate::Opaque { Self::Opaque } else { Self::Condition(Box::new(predicate)) }
+    }
+
+    /// As a condition.
+    pub(super) fn into_predicate(self) -> Predicate {
+        match self {
+            Self::Condition(predicate) => *predicate,
+            Self::Scalar(Scalar::Truth(true), _) => Predicate::True,
+            _ => Predicate::Opaque,
+        }
+    }
+
+    /// As a value.
+    pub(super) fn into_scalar(self) -> Scalar {
+        match self {
+            Self::Scalar(scalar, _) => scalar,
+            _ => Scalar::Opaque,
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// Any expression.
+    pub(super) fn expr(&mut self) -> Result<Expr, Error> {
+        self.nested(|parser| parser.logic(0))
+    }
+
+    /// An expression as a condition.
+    pub(super) fn condition(&mut self) -> Result<Predicate, Error> {
+        Ok(self.expr()?.into_predicate())
+    }
+
+    /// Expressions with commas between.
+    pub(super) fn exprs(&mut self) -> Result<Vec<Expr>, Error> {
+        let mut exprs = vec![self.expr()?];
+        while self.take_kind(TokenKind::Comma) {
+            exprs.push(self.expr()?);
+        }
+        Ok(exprs)
+    }
+
+    /// Conditions joined by operators that bind at least as tight as `least`: 0 `OR`, 1 `XOR`, 2 `AND`, 3 none.
+    fn logic(&mut self, least: u8) -> Result<Expr, Error> {
+        let mut left = if self.take("NOT") {
+            self.nested(|parser| parser.logic(3))?;
+            Expr::Opaque
+        } else {
+            self.comparison()?
+        };
+        while let Some(level) = self.connective().filter(|level| *level >= least) {
+            let mut terms = vec![left.into_predicate()];
+            while self.connective() == Some(level) {
+                self.at += 1;
+                terms.push(self.logic(level + 1)?.into_predicate());
+            }
+            left = match level {
+                0 => Expr::condition(predicate::any(terms)),
+                1 => Expr::Opaque,
+                _ => Expr::condition(predicate::all(terms)),
+            };
+        }
+        Ok(left)
+    }
+
+    /// How tight the logical operator that comes next binds.
+    fn connective(&self) -> Option<u8> {
+        match self.kind()? {
+            TokenKind::DoublePipe if !self.mode.pipes_as_concat => Some(0),
+            TokenKind::DoubleAmpersand => Some(2),
+            TokenKind::Word if self.is("OR") => Some(0),
+            TokenKind::Word if self.is("XOR") => Some(1),
+            TokenKind::Word if self.is("AND") => Some(2),
+            _ => None,
+        }
+    }
+
+    fn comparison(&mut self) -> Result<Expr, Error> {
+        let mut left = self.predicate()?;
+        loop {
+            if self.take("IS") {
+                self.take("NOT");
+                if !self.take_any(&["NULL", "TRUE", "FALSE", "UNKNOWN"]) {
+                    return Err(self.expected("NULL, TRUE, FALSE or UNKNOWN"));
+                }
+                left = Expr::Opaque;
+                continue;
+            }
+            let op = match self.kind() {
+                Some(TokenKind::Equal) => Some(Comparison::Equal),
+                Some(TokenKind::Greater) => Some(Comparison::Greater),
+                Some(TokenKind::GreaterOrEqual) => Some(Comparison::GreaterOrEqual),
+                Some(TokenKind::Less) => Some(Comparison::Less),
+                Some(TokenKind::LessOrEqual) => Some(Comparison::LessOrEqual),
+                Some(TokenKind::NotEqual | TokenKind::NullSafeEqual) => None,
+                _ => return Ok(left),
+            };
+            let null_safe = self.kind() == Some(TokenKind::NullSafeEqual);
+            self.at += 1;
+            let quantified =
+                self.is_any(&["ALL", "ANY", "SOME"]) && self.kind_ahead(1) == Some(TokenKind::LeftParen);
+            self.at += usize::from(quantified);
+            let right = self.predicate()?;
+            left = Expr::condition(match op {
+                _ if quantified => Predicate::Opaque,
+                Some(op) => predicate::compare(left, op, right),
+                None if null_safe => self.null_safe(left, right),
+                None => Predicate::Opaque,
+            });
+        }
+    }
+
+    /// `a <=> b` says something only while `b` is no `NULL`, which a parameter may be. A literal there is fixed, since
+    /// a parameter in its place would make the same fingerprint.
+    fn null_safe(&mut self, left: Expr, right: Expr) -> Predicate {
+        let slot = match (&left, &right) {
+            (Expr::Column(_), Expr::Scalar(Scalar::Slot(slot), _))
+            | (Expr::Scalar(Scalar::Slot(slot), _), Expr::Column(_)) => *slot,
+            _ => return Predicate::Opaque,
+        };
+        self.fixed.push(slot);
+        if self.slots.get(slot as usize).is_none_or(|slot| slot.kind == SlotKind::Param) {
+            return Predicate::Opaque;
+        }
+        predicate::compare(left, Comparison::Equal, right)
+    }
+
+    /// `IN`, `BETWEEN`, `LIKE` and their kin.
+    fn predicate(&mut self) -> Result<Expr, Error> {
+        let left = self.bits(0)?;
+        let not = self.is("NOT");
+        let ahead = usize::from(not);
+        let words = ["IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE", "SOUNDS", "MEMBER"];
+        let Some(word) = words.into_iter().find(|word| self.is_ahead(ahead, word)) else { return Ok(left) };
+        let start = self.at;
+        self.at += ahead + 1;
+        let found = match word {
+            "IN" => self.membership(left)?,
+            "BETWEEN" => {
+                let low = self.bits(0)?;
+                self.expect("AND")?;
+                let high = self.nested(Self::predicate)?;
+                predicate::between(left, low, high)
+            }
+            "LIKE" => {
+                self.bits(0)?;
+                if self.take("ESCAPE") {
+                    self.bits(0)?;
+                }
+                Predicate::Opaque
+            }
+            "REGEXP" | "RLIKE" => {
+                self.bits(0)?;
+                Predicate::Opaque
+            }
+            _ if !not
+                && (self.take("LIKE") || self.take("OF") || self.kind() == Some(TokenKind::LeftParen)) =>
+            {
+                self.bits(0)?;
+                Predicate::Opaque
+            }
+            _ => {
+                self.at = start;
+                return Ok(left);
+            }
+        };
+        Ok(if not { Expr::Opaque } else { Expr::condition(found) })
+    }
+
+    /// What follows `IN`.
+    fn membership(&mut self, left: Expr) -> Result<Predicate, Error> {
+        self.expect_kind(TokenKind::LeftParen, "(")?;
+        if self.is_query() {
+            self.subquery()?;
+            return Ok(Predicate::Opaque);
+        }
+        let Expr::Column(column) = left else {
+            let values = self.exprs()?;
+            self.expect_kind(TokenKind::RightParen, ")")?;
+            return Ok(predicate::row_in(left, values));
+        };
+        let mut values = Vec::new();
+        loop {
+            values.push(match self.lone_value() {
+                Some(value) => value,
+                None => self.expr()?.into_scalar(),
+            });
+            if !self.take_kind(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect_kind(TokenKind::RightParen, ")")?;
+        Ok(Predicate::In { column, values })
+    }
+
+    /// A literal or parameter with `,` or `)` behind it: the short way through long lists.
+    #[inline]
+    pub(super) fn lone_value(&mut self) -> Option<Scalar> {
+        self.kind()?.slot()?;
+        if !matches!(self.kind_ahead(1), Some(TokenKind::Comma | TokenKind::RightParen)) {
+            return None;
+        }
+        self.at += 1;
+        Some(Scalar::Slot(self.slot(self.at - 1)))
+    }
+
+    /// Operators over values that bind at least as tight as `least`.
+    pub(super) fn bits(&mut self, least: u8) -> Result<Expr, Error> {
+        let mut left = self.prefix()?;
+        while let Some((level, arithmetic)) = self.operator()
+            && level >= least
+        {
+            self.at += 1;
+            let right = self.bits(level + 1)?;
+            left = match (arithmetic, left, right) {
+                (Some(op), Expr::Scalar(left, inner), Expr::Scalar(right, other))
+                    if inner + other < FOLDED =>
+                {
+                    Expr::Scalar(Scalar::Arithmetic(op, Box::new(left), Box::new(right)), inner + other + 1)
+                }
+                _ => Expr::Other,
+            };
+        }
+        Ok(left)
+    }
+
+    /// How tight the operator that comes next binds, and what it computes if that can be folded.
+    fn operator(&self) -> Option<(u8, Option<Arithmetic>)> {
+        let token = self.peek()?;
+        Some(match token.kind {
+            TokenKind::Pipe => (0, None),
+            TokenKind::Ampersand => (1, None),
+            TokenKind::ShiftLeft | TokenKind::ShiftRight => (2, None),
+            TokenKind::Plus => (3, Some(Arithmetic::Add)),
+            TokenKind::Minus => (3, Some(Arithmetic::Subtract)),
+            TokenKind::Star => (4, Some(Arithmetic::Multiply)),
+            TokenKind::Slash | TokenKind::Percent => (4, None),
+            TokenKind::Word if token.is_any(self.text, &["DIV", "MOD"]) => (4, None),
+            TokenKind::Caret => (5, None),
+            TokenKind::DoublePipe if self.mode.pipes_as_concat => (6, None),
+            _ => return None,
+        })
+    }
+
+    fn prefix(&mut self) -> Result<Expr, Error> {
+        let mut expr = match self.kind() {
+            Some(TokenKind::Minus) => {
+                self.at += 1;
+                match self.nested(Self::prefix)? {
+                    Expr::Scalar(inner, size) if size < FOLDED => {
+                        Expr::Scalar(Scalar::Negative(Box::new(inner)), size + 1)
+                    }
+                    _ => Expr::Other,
+                }
+            }
+            Some(TokenKind::Plus) => {
+                self.at += 1;
+                match self.nested(Self::prefix)? {
+                    scalar @ Expr::Scalar(..) => scalar,
+                    _ => Expr::Other,
+                }
+            }
+            Some(TokenKind::Exclamation | TokenKind::Tilde) => {
+                self.at += 1;
+                self.nested(Self::prefix)?;
+                Expr::Other
+            }
+            _ => self.primary()?,
+        };
+        loop {
+            if self.take("COLLATE") {
+                if !self.take_kind(TokenKind::String) {
+                    self.any_name("a collation")?;
+                }
+                expr = match expr {
+                    Expr::Scalar(..) => Expr::Scalar(Scalar::Opaque, 0),
+                    _ => Expr::Other,
+                };
+            } else if matches!(self.kind(), Some(TokenKind::Arrow | TokenKind::DoubleArrow)) {
+                self.at += 1;
+                self.expect_kind(TokenKind::String, "a path")?;
+                expr = Expr::Other;
+            } else {
+                return Ok(expr);
+            }
+        }
+    }
+
+    fn primary(&mut self) -> Result<Expr, Error> {
+        let Some(token) = self.peek() else { return Err(self.expected("an expression")) };
+        match token.kind {
+            TokenKind::String => Ok(Expr::Scalar(self.strings(), 0)),
+            kind if kind.slot().is_some() => {
+                self.at += 1;
+                Ok(Expr::Scalar(Scalar::Slot(self.slot(self.at - 1)), 0))
+            }
+            TokenKind::Word => self.word_primary(),
+            TokenKind::Quoted => {
+                if self.kind_ahead(1) == Some(TokenKind::LeftParen) {
+                    return self.call();
+                }
+                self.column_or_call()
+            }
+            TokenKind::LeftParen => self.parenthesis(),
+            TokenKind::LeftBrace => {
+                self.at += 1;
+                self.any_name("d, t or ts")?;
+                self.expr()?;
+                self.expect_kind(TokenKind::RightBrace, "}")?;
+                Ok(Expr::Other)
+            }
+            TokenKind::UserVariable => {
+                self.at += 1;
+                self.facts.session = true;
+                if self.take_kind(TokenKind::Assign) {
+                    self.facts.pin = true;
+                    self.expr()?;
+                }
+                Ok(Expr::Other)
+            }
+            TokenKind::SystemVariable => self.system_variable(),
+            _ => Err(self.expected("an expression")),
+        }
+    }
+
+    /// One string, or several side by side.
+    fn strings(&mut self) -> Scalar {
+        self.at += 1;
+        if self.kind() != Some(TokenKind::String) {
+            return Scalar::Slot(self.slot(self.at - 1));
+        }
+        while self.take_kind(TokenKind::String) {}
+        Scalar::Opaque
+    }
+
+    fn system_variable(&mut self) -> Result<Expr, Error> {
+        self.at += 1;
+        loop {
+            let name = self.any_name("a variable")?;
+            let reports = ["identity", "last_insert_id", "warning_count", "error_count", "pseudo_thread_id"];
+            self.facts.session |= reports.iter().any(|report| name.eq_ignore_ascii_case(report));
+            if !self.take_kind(TokenKind::Dot) {
+                return Ok(Expr::Other);
+            }
+        }
+    }
+
+    /// An expression that begins with a word.
+    fn word_primary(&mut self) -> Result<Expr, Error> {
+        if self.kind_ahead(1) == Some(TokenKind::Dot) && self.is_name(0) {
+            return self.column_or_call();
+        }
+        let Some(token) = self.peek() else { return Err(self.expected("an expression")) };
+        let word = token.text(self.text);
+        let next = self.kind_ahead(1);
+        if next == Some(TokenKind::String) && self.introduces(word, token.end) {
+            self.at += 1;
+            self.strings();
+            return Ok(Expr::Scalar(Scalar::Opaque, 0));
+        }
+        if matches!(next, Some(TokenKind::Hex | TokenKind::Bit)) && is_introducer(word) {
+            self.at += 2;
+            return Ok(Expr::Scalar(Scalar::Opaque, 0));
+        }
+        if !words::is_reserved(word) {
+            return if next == Some(TokenKind::LeftParen) { self.call() } else { self.column_or_call() };
+        }
+        self.reserved_primary()
+    }
+
+    /// Whether the word belongs to the string behind it: `N'…'`, `_utf8mb4'…'`, `DATE '…'`.
+    fn introduces(&self, word: &str, end: u32) -> bool {
+        let adjacent = self.ahead(1).is_some_and(|token| token.start == end);
+        (adjacent && word.eq_ignore_ascii_case("N"))
+            || is_introducer(word)
+            || ["DATE", "TIME", "TIMESTAMP"].iter().any(|kind| word.eq_ignore_ascii_case(kind))
+    }
+
+    /// An expression that begins with a reserved word.
+    fn reserved_primary(&mut self) -> Result<Expr, Error> {
+        let call = self.kind_ahead(1) == Some(TokenKind::LeftParen);
+        let word = self.peek().map_or("", |token| token.text(self.text));
+        if call && words::is_callable(word) {
+            return self.call();
+        }
+        if words::is_niladic(word) {
+            self.facts.session |= words::is_session(word);
+            self.at += 1;
+            return Ok(Expr::Other);
+        }
+        let first = self.at;
+        let Some(word) = self.word() else { return Err(self.expected("an expression")) };
+        match word.as_str() {
+            "NULL" => Ok(Expr::Scalar(Scalar::Null, 0)),
+            "TRUE" => Ok(Expr::Scalar(Scalar::Truth(true), 0)),
+            "FALSE" => Ok(Expr::Scalar(Scalar::Truth(false), 0)),
+            "DEFAULT" => Ok(Expr::Scalar(Scalar::Default, 0)),
+            "BINARY" => {
+                self.nested(Self::prefix)?;
+                Ok(Expr::Other)
+            }
+            "CASE" => self.case(),
+            "EXISTS" if call => {
+                self.parenthesis()?;
+                Ok(Expr::Opaque)
+            }
+            "INTERVAL" => {
+                self.expr()?;
+                if self.peek().is_some_and(|token| words::is_unit(token.text(self.text))) {
+                    self.at += 1;
+                }
+                Ok(Expr::Other)
+            }
+            "MATCH" => self.full_text(),
+            "ROW" if call => self.parenthesis(),
+            "VALUES" if call => {
+                self.at += 1;
+                let column = self.column()?;
+                self.expect_kind(TokenKind::RightParen, ")")?;
+                Ok(Expr::Scalar(Scalar::Values(column.name), 0))
+            }
+            _ => {
+                self.at = first;
+                Err(self.expected("an expression"))
+            }
+        }
+    }
+
+    fn column_or_call(&mut self) -> Result<Expr, Error> {
+        let dotted = self.kind_ahead(1) == Some(TokenKind::Dot)
+            && matches!(self.kind_ahead(2), Some(TokenKind::Word | TokenKind::Quoted));
+        if dotted && self.kind_ahead(3) == Some(TokenKind::LeftParen) {
+            // A stored function.
+            self.at += 2;
+            return self.call();
+        }
+        Ok(Expr::Column(self.column()?))
+    }
+
+    fn parenthesis(&mut self) -> Result<Expr, Error> {
+        self.expect_kind(TokenKind::LeftParen, "(")?;
+        if self.is_query() {
+            self.subquery()?;
+            return Ok(Expr::Query);
+        }
+        let first = self.expr()?;
+        if matches!(first, Expr::Query) && self.is_query_tail() {
+            self.query_tail()?;
+            self.expect_kind(TokenKind::RightParen, ")")?;
+            return Ok(Expr::Query);
+        }
+        if !self.take_kind(TokenKind::Comma) {
+            self.expect_kind(TokenKind::RightParen, ")")?;
+            return Ok(first);
+        }
+        let mut row = vec![first];
+        row.extend(self.exprs()?);
+        self.expect_kind(TokenKind::RightParen, ")")?;
+        Ok(Expr::Row(row))
+    }
+
+    fn case(&mut self) -> Result<Expr, Error> {
+        if !self.is("WHEN") {
+            self.expr()?;
+        }
+        while self.take("WHEN") {
+            self.expr()?;
+            self.expect("THEN")?;
+            self.expr()?;
+        }
+        if self.take("ELSE") {
+            self.expr()?;
+        }
+        self.expect("END")?;
+        Ok(Expr::Other)
+    }
+
+    /// What follows `MATCH`.
+    fn full_text(&mut self) -> Result<Expr, Error> {
+        let parens = self.take_kind(TokenKind::LeftParen);
+        loop {
+            self.column()?;
+            if !self.take_kind(TokenKind::Comma) {
+                break;
+            }
+        }
+        if parens {
+            self.expect_kind(TokenKind::RightParen, ")")?;
+        }
+        self.expect("AGAINST")?;
+        self.expect_kind(TokenKind::LeftParen, "(")?;
+        self.arguments()?;
+        Ok(Expr::Other)
+    }
+}
+
+fn is_introducer(word: &str) -> bool {
+    word.strip_prefix('_').is_some_and(words::is_charset)
+}

@@ -1,0 +1,103 @@
+//! `UPDATE` and `DELETE`.
+
+use super::cursor::Parser;
+use super::predicate;
+use crate::lexer::TokenKind;
+use crate::{Error, Modify, Predicate, SetColumn};
+
+impl Parser<'_> {
+    /// What follows `UPDATE`.
+    pub(super) fn update(&mut self) -> Result<Modify, Error> {
+        while self.take_any(&["LOW_PRIORITY", "IGNORE"]) {}
+        let outer = self.scope.open();
+        let from = self.references()?;
+        self.expect("SET")?;
+        let set = self.set_columns()?;
+        let modify = self.modify_end(set, from.filter)?;
+        self.scope.close(outer);
+        Ok(modify)
+    }
+
+    /// What follows `DELETE`.
+    pub(super) fn delete(&mut self) -> Result<Modify, Error> {
+        while self.take_any(&["LOW_PRIORITY", "QUICK", "IGNORE"]) {}
+        let outer = self.scope.open();
+        let targets_first = !self.take("FROM");
+        let start = self.at;
+        let targets = self.targets()?;
+        let filter = if targets_first {
+            self.expect("FROM")?;
+            self.references()?.filter
+        } else if self.take("USING") {
+            self.references()?.filter
+        } else if targets > 1 {
+            return Err(self.expected("USING"));
+        } else {
+            // One table, which may have an alias and partitions: those were no target list.
+            self.scope.forget_mentions();
+            self.at = start;
+            self.delete_table()?;
+            Predicate::True
+        };
+        let modify = self.modify_end(Vec::new(), filter)?;
+        self.scope.close(outer);
+        Ok(modify)
+    }
+
+    /// The tables named before `FROM` or `USING`; says how many.
+    fn targets(&mut self) -> Result<usize, Error> {
+        let mut count = 0;
+        loop {
+            let name = self.table_name()?;
+            if self.take_kind(TokenKind::Dot) {
+                self.expect_kind(TokenKind::Star, "*")?;
+            }
+            self.scope.mention(name.schema, name.name, name.span);
+            count += 1;
+            if !self.take_kind(TokenKind::Comma) {
+                return Ok(count);
+            }
+        }
+    }
+
+    /// `t [[AS] alias] [PARTITION (…)]`
+    fn delete_table(&mut self) -> Result<(), Error> {
+        let name = self.table_name()?;
+        let alias = self.table_alias()?;
+        if self.take("PARTITION") {
+            self.expect_kind(TokenKind::LeftParen, "(")?;
+            self.skip_parens()?;
+        }
+        self.scope.table(name, alias)?;
+        Ok(())
+    }
+
+    /// `WHERE`, `ORDER BY`, `LIMIT`.
+    fn modify_end(&mut self, set: Vec<SetColumn>, joined: Predicate) -> Result<Modify, Error> {
+        let multi = self.scope.sources() > 1;
+        let filter = if self.take("WHERE") { self.condition()? } else { Predicate::True };
+        let filter = self.scope.own(predicate::all(vec![filter, joined]));
+        let ordered = self.take_all(&["ORDER", "BY"]);
+        if ordered {
+            self.sorts()?;
+        }
+        let limited = self.limit()?.is_some();
+        Ok(Modify { set, filter, ordered, limited, multi, subquery: self.facts.subqueries > 0 })
+    }
+
+    /// `a = 1, t.b = DEFAULT`
+    pub(super) fn set_columns(&mut self) -> Result<Vec<SetColumn>, Error> {
+        let mut set = Vec::new();
+        loop {
+            let column = self.column()?;
+            if !self.take_kind(TokenKind::Equal) {
+                self.expect_kind(TokenKind::Assign, "=")?;
+            }
+            let value = self.expr()?.into_scalar();
+            set.push(SetColumn { owner: column.owner, column: column.name, value });
+            if !self.take_kind(TokenKind::Comma) {
+                return Ok(set);
+            }
+        }
+    }
+}

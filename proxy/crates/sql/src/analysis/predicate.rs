@@ -1,0 +1,123 @@
+//! Builds conditions out of expressions.
+
+use super::expr::Expr;
+use crate::{Column, Comparison, Predicate, Scalar};
+
+/// How many comparisons a list of rows may become.
+const ROWS: usize = 256;
+
+/// All hold.
+pub(super) fn all(terms: Vec<Predicate>) -> Predicate {
+    let mut flat = Vec::with_capacity(terms.len());
+    for term in terms {
+        match term {
+            Predicate::True => {}
+            Predicate::And(inner) => flat.extend(inner),
+            term => flat.push(term),
+        }
+    }
+    match flat.pop() {
+        None => Predicate::True,
+        Some(only) if flat.is_empty() => only,
+        Some(last) => {
+            flat.push(last);
+            Predicate::And(flat)
+        }
+    }
+}
+
+/// At least one holds.
+pub(super) fn any(terms: Vec<Predicate>) -> Predicate {
+    let mut flat = Vec::with_capacity(terms.len());
+    for term in terms {
+        match term {
+            Predicate::True => return Predicate::True,
+            Predicate::Or(inner) => flat.extend(inner),
+            term => flat.push(term),
+        }
+    }
+    Predicate::Or(flat)
+}
+
+/// `left op right`, either way round.
+pub(super) fn compare(left: Expr, op: Comparison, right: Expr) -> Predicate {
+    match (left, right) {
+        (Expr::Column(column), Expr::Scalar(value, _)) => Predicate::Compare { column, op, value },
+        (Expr::Scalar(value, _), Expr::Column(column)) => {
+            Predicate::Compare { column, op: turned(op), value }
+        }
+        (Expr::Column(left), Expr::Column(right)) if op == Comparison::Equal => Predicate::Equal(left, right),
+        (Expr::Row(left), Expr::Row(right)) if op == Comparison::Equal && left.len() == right.len() => {
+            all(left.into_iter().zip(right).map(|(left, right)| compare(left, op, right)).collect())
+        }
+        _ => Predicate::Opaque,
+    }
+}
+
+fn turned(op: Comparison) -> Comparison {
+    match op {
+        Comparison::Equal => Comparison::Equal,
+        Comparison::Greater => Comparison::Less,
+        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+        Comparison::Less => Comparison::Greater,
+        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+    }
+}
+
+/// `left BETWEEN low AND high`. `5 BETWEEN a AND b` is two comparisons.
+pub(super) fn between(left: Expr, low: Expr, high: Expr) -> Predicate {
+    match (left, low, high) {
+        (Expr::Column(column), Expr::Scalar(low, _), Expr::Scalar(high, _)) => {
+            Predicate::Between { column, low, high }
+        }
+        (Expr::Column(column), low, high) => {
+            let half = |bound, op, column: Column| match bound {
+                Expr::Scalar(value, _) => Predicate::Compare { column, op, value },
+                _ => Predicate::Opaque,
+            };
+            all(vec![
+                half(low, Comparison::GreaterOrEqual, column.clone()),
+                half(high, Comparison::LessOrEqual, column),
+            ])
+        }
+        (Expr::Scalar(value, _), low, high) => {
+            let half = |bound, op, value: Scalar| match bound {
+                Expr::Column(column) => Predicate::Compare { column, op, value },
+                _ => Predicate::Opaque,
+            };
+            all(vec![
+                half(low, Comparison::LessOrEqual, value.clone()),
+                half(high, Comparison::GreaterOrEqual, value),
+            ])
+        }
+        _ => Predicate::Opaque,
+    }
+}
+
+/// `(a, b) IN ((1, 2), (3, 4))`: a row is one of few others.
+pub(super) fn row_in(left: Expr, values: Vec<Expr>) -> Predicate {
+    let Expr::Row(columns) = left else { return Predicate::Opaque };
+    let columns: Option<Vec<Column>> = columns
+        .into_iter()
+        .map(|expr| match expr {
+            Expr::Column(column) => Some(column),
+            _ => None,
+        })
+        .collect();
+    let Some(columns) = columns.filter(|columns| columns.len() * values.len() <= ROWS) else {
+        return Predicate::Opaque;
+    };
+    let rows = values.into_iter().map(|value| match value {
+        Expr::Row(row) if row.len() == columns.len() => {
+            let pairs = columns.iter().cloned().zip(row);
+            all(pairs
+                .map(|(column, value)| compare(Expr::Column(column), Comparison::Equal, value))
+                .collect())
+        }
+        _ => Predicate::Opaque,
+    });
+    match rows.collect::<Vec<_>>() {
+        mut rows if rows.len() == 1 => rows.pop().unwrap_or(Predicate::Opaque),
+        rows => any(rows),
+    }
+}

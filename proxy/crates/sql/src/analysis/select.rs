@@ -1,0 +1,441 @@
+//! Queries: `SELECT`, `WITH`, set operations, and their clauses.
+
+use super::cursor::{Facts, Parser};
+use super::expr::Expr;
+use super::predicate;
+use crate::lexer::TokenKind;
+use crate::{
+    Error, Item, ItemKind, Join, Limit, Place, Predicate, Scalar, Select, SlotKind, Sort, SortBy, Traits,
+};
+
+impl Parser<'_> {
+    /// Whether a query comes next (without parentheses around it).
+    pub(super) fn is_query(&self) -> bool {
+        self.is("SELECT") || self.is("WITH") || self.is("TABLE") || self.are(&["VALUES", "ROW"])
+    }
+
+    /// Whether something comes next that can only follow a query in parentheses.
+    pub(super) fn is_query_tail(&self) -> bool {
+        self.is_any(&["UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "FOR", "LOCK", "INTO"])
+    }
+
+    /// A subquery outside `FROM` up to and with its `)`; its `(` is taken.
+    pub(super) fn subquery(&mut self) -> Result<(), Error> {
+        self.inner_query()?;
+        self.facts.subqueries += 1;
+        Ok(())
+    }
+
+    /// A query inside parentheses, and the `)`.
+    pub(super) fn inner_query(&mut self) -> Result<(), Error> {
+        let before = self.facts;
+        self.scope.nesting += 1;
+        self.nested(Self::query)?;
+        self.expect_kind(TokenKind::RightParen, ")")?;
+        self.scope.nesting -= 1;
+        self.facts = Facts { session: self.facts.session, pin: self.facts.pin, ..before };
+        Ok(())
+    }
+
+    /// Set operations, `ORDER BY` and the like behind a query in parentheses that was read.
+    pub(super) fn query_tail(&mut self) -> Result<(), Error> {
+        self.scope.nesting += 1;
+        let place = self.last_end();
+        let mut select = blank(place);
+        self.set_operations(&mut select)?;
+        self.query_end(&mut select)?;
+        self.scope.nesting -= 1;
+        Ok(())
+    }
+
+    /// A whole query, `WITH` included.
+    pub(super) fn query(&mut self) -> Result<Select, Error> {
+        let visible = self.scope.ctes.len();
+        let cte = self.take("WITH");
+        if cte {
+            self.common_tables()?;
+        }
+        let mut select = self.query_body()?;
+        select.traits.cte |= cte;
+        self.scope.ctes.truncate(visible);
+        Ok(select)
+    }
+
+    /// What follows `WITH`.
+    pub(super) fn common_tables(&mut self) -> Result<(), Error> {
+        let recursive = self.take("RECURSIVE");
+        loop {
+            let name = self.name("a name")?;
+            if self.take_kind(TokenKind::LeftParen) {
+                self.skip_parens()?;
+            }
+            self.expect("AS")?;
+            self.expect_kind(TokenKind::LeftParen, "(")?;
+            if recursive {
+                self.scope.ctes.push(name.clone());
+            }
+            self.inner_query()?;
+            if !recursive {
+                self.scope.ctes.push(name);
+            }
+            if !self.take_kind(TokenKind::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A query without its `WITH`.
+    pub(super) fn query_body(&mut self) -> Result<Select, Error> {
+        let first_table = self.scope.tables.len();
+        let facts = self.facts;
+        let outer = self.scope.open();
+        let mut select = self.query_primary()?;
+        self.set_operations(&mut select)?;
+        self.query_end(&mut select)?;
+        select.filter = self.scope.own(select.filter);
+        self.scope.close(outer);
+        if select.traits.set_operation {
+            for table in self.scope.tables.iter_mut().skip(first_table) {
+                table.nested = true;
+            }
+            select.filter = Predicate::Opaque;
+        }
+        select.traits.subquery = self.facts.subqueries > facts.subqueries;
+        select.traits.window = self.facts.windows > facts.windows;
+        select.traits.session = self.facts.session;
+        Ok(select)
+    }
+
+    /// One `SELECT`, `TABLE t`, `VALUES ROW(…)`, or a query in parentheses.
+    fn query_primary(&mut self) -> Result<Select, Error> {
+        if self.take("SELECT") {
+            return self.select();
+        }
+        if self.take_kind(TokenKind::LeftParen) {
+            let mut select = self.nested(Self::query)?;
+            self.expect_kind(TokenKind::RightParen, ")")?;
+            // What stands behind the parenthesis speaks about its result: it cannot be taken apart.
+            select.traits.set_operation |= self.is_query_tail();
+            return Ok(select);
+        }
+        if self.take("TABLE") {
+            let name = self.table_name()?;
+            self.scope.table(name, None)?;
+        } else if self.take("VALUES") {
+            loop {
+                self.expect("ROW")?;
+                self.expect_kind(TokenKind::LeftParen, "(")?;
+                self.arguments()?;
+                if !self.take_kind(TokenKind::Comma) {
+                    break;
+                }
+            }
+        } else {
+            return Err(self.expected("SELECT"));
+        }
+        let mut select = blank(self.last_end());
+        select.traits.set_operation = true;
+        Ok(select)
+    }
+
+    fn set_operations(&mut self, select: &mut Select) -> Result<(), Error> {
+        while self.take_any(&["UNION", "EXCEPT", "INTERSECT"]) {
+            select.traits.set_operation = true;
+            self.take_any(&["ALL", "DISTINCT"]);
+            let outer = self.scope.open();
+            self.nested(Self::query_primary)?;
+            self.scope.close(outer);
+        }
+        Ok(())
+    }
+
+    /// What follows `SELECT`, up to `WINDOW`.
+    fn select(&mut self) -> Result<Select, Error> {
+        let mut select = blank(self.last_end());
+        self.modifiers(&mut select);
+        loop {
+            select.items.push(self.item()?);
+            if !self.take_kind(TokenKind::Comma) {
+                break;
+            }
+        }
+        select.items_end = self.last_end();
+        self.destination(&mut select)?;
+        if self.take("FROM") {
+            let from = self.references()?;
+            select.join = from.join;
+            select.traits.derived = from.derived;
+            select.filter = from.filter;
+        }
+        if self.take("WHERE") {
+            let filter = self.condition()?;
+            let joined = std::mem::replace(&mut select.filter, Predicate::True);
+            select.filter = predicate::all(vec![filter, joined]);
+        }
+        if self.take_all(&["GROUP", "BY"]) {
+            select.rollup = self.is("ROLLUP") || self.is("CUBE");
+            select.group_by = self.sorts()?;
+            select.rollup |= self.take_all(&["WITH", "ROLLUP"]);
+        }
+        if self.take("HAVING") {
+            select.having = true;
+            self.apart(Self::condition)?;
+        }
+        if self.take("WINDOW") {
+            loop {
+                self.name("a window")?;
+                self.expect("AS")?;
+                self.expect_kind(TokenKind::LeftParen, "(")?;
+                self.window()?;
+                if !self.take_kind(TokenKind::Comma) {
+                    break;
+                }
+            }
+        }
+        select.order_place = self.last_end();
+        Ok(select)
+    }
+
+    /// Runs `read` and says how many aggregates it met, without counting them further.
+    fn apart<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<(T, u32), Error> {
+        let before = self.facts.aggregates;
+        let value = read(self)?;
+        let met = self.facts.aggregates - before;
+        self.facts.aggregates = before;
+        Ok((value, met))
+    }
+
+    fn modifiers(&mut self, select: &mut Select) {
+        loop {
+            if self.take("DISTINCT") || self.take("DISTINCTROW") {
+                select.distinct = true;
+            } else if self.take("SQL_CALC_FOUND_ROWS") {
+                select.traits.found_rows = true;
+                self.facts.pin = true;
+            } else if !self.take_any(&[
+                "ALL",
+                "HIGH_PRIORITY",
+                "STRAIGHT_JOIN",
+                "SQL_SMALL_RESULT",
+                "SQL_BIG_RESULT",
+                "SQL_BUFFER_RESULT",
+                "SQL_NO_CACHE",
+                "SQL_CACHE",
+            ]) {
+                return;
+            }
+        }
+    }
+
+    fn item(&mut self) -> Result<Item, Error> {
+        let first = self.at;
+        if self.take_kind(TokenKind::Star) {
+            return Ok(Item { kind: ItemKind::Wildcard, alias: None, span: self.span_from(first) });
+        }
+        if self.is_wildcard() {
+            self.wildcard()?;
+            return Ok(Item { kind: ItemKind::Wildcard, alias: None, span: self.span_from(first) });
+        }
+        let (expr, aggregates) = self.apart(Self::expr)?;
+        let span = self.span_from(first);
+        let kind = match expr {
+            Expr::Aggregate(aggregate) => ItemKind::Aggregate(*aggregate),
+            Expr::Column(column) => ItemKind::Column(column),
+            _ if aggregates > 0 => ItemKind::OverAggregate,
+            _ => ItemKind::Expression,
+        };
+        Ok(Item { kind, alias: self.item_alias()?, span })
+    }
+
+    /// Takes `[AS] alias`, where the alias may be a string.
+    fn item_alias(&mut self) -> Result<Option<String>, Error> {
+        let named = self.take("AS");
+        if let Some(value) = self.peek().and_then(|token| token.string(self.text, self.mode)) {
+            self.fixed.push(self.slot(self.at));
+            self.at += 1;
+            return Ok(Some(value.into_owned()));
+        }
+        if named || self.is_name(0) {
+            return Ok(Some(self.name("an alias")?.into_owned()));
+        }
+        Ok(None)
+    }
+
+    /// Whether `t.*` or `db.t.*` comes next.
+    pub(super) fn is_wildcard(&self) -> bool {
+        let name = |ahead| matches!(self.kind_ahead(ahead), Some(TokenKind::Word | TokenKind::Quoted));
+        let dot = |ahead| self.kind_ahead(ahead) == Some(TokenKind::Dot);
+        let star = |ahead| self.kind_ahead(ahead) == Some(TokenKind::Star);
+        name(0) && dot(1) && (star(2) || (name(2) && dot(3) && star(4)))
+    }
+
+    /// Takes `t.*` or `db.t.*`.
+    pub(super) fn wildcard(&mut self) -> Result<(), Error> {
+        let name = self.table_name()?;
+        self.at += 2;
+        self.scope.mention(name.schema, name.name, name.span);
+        Ok(())
+    }
+
+    /// `ORDER BY`, `LIMIT`, locks and `INTO` behind a query.
+    pub(super) fn query_end(&mut self, select: &mut Select) -> Result<(), Error> {
+        if self.take_all(&["ORDER", "BY"]) {
+            select.order_by = self.sorts()?;
+            select.order_place = self.last_end();
+        }
+        if let Some(limit) = self.limit()? {
+            select.limit = Some(limit);
+        }
+        loop {
+            if self.is("FOR") && (self.is_ahead(1, "UPDATE") || self.is_ahead(1, "SHARE")) {
+                self.at += 2;
+                select.locking = true;
+                self.lock_options()?;
+            } else if self.take_all(&["LOCK", "IN", "SHARE", "MODE"]) {
+                select.locking = true;
+            } else if !self.destination(select)? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn lock_options(&mut self) -> Result<(), Error> {
+        if self.take("OF") {
+            loop {
+                let name = self.table_name()?;
+                self.scope.mention(name.schema, name.name, name.span);
+                if !self.take_kind(TokenKind::Comma) {
+                    break;
+                }
+            }
+        }
+        let _ = self.take("NOWAIT") || self.take_all(&["SKIP", "LOCKED"]);
+        Ok(())
+    }
+
+    /// Takes `INTO …` if it comes next.
+    fn destination(&mut self, select: &mut Select) -> Result<bool, Error> {
+        if !self.take("INTO") {
+            return Ok(false);
+        }
+        select.traits.into = true;
+        if self.take("OUTFILE") || self.take("DUMPFILE") {
+            self.expect_kind(TokenKind::String, "a file name")?;
+            while self.kind() == Some(TokenKind::String)
+                || self.is_any(&[
+                    "BY",
+                    "CHARACTER",
+                    "CHARSET",
+                    "COLUMNS",
+                    "ENCLOSED",
+                    "ESCAPED",
+                    "FIELDS",
+                    "LINES",
+                    "OPTIONALLY",
+                    "SET",
+                    "STARTING",
+                    "TERMINATED",
+                    "utf8mb4",
+                    "utf8mb3",
+                    "utf8",
+                    "latin1",
+                    "binary",
+                    "ascii",
+                    "gbk",
+                ])
+            {
+                self.at += 1;
+            }
+            return Ok(true);
+        }
+        loop {
+            if !self.take_kind(TokenKind::UserVariable) {
+                self.name("a variable")?;
+            }
+            if !self.take_kind(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.facts.pin = true;
+        self.facts.session = true;
+        Ok(true)
+    }
+
+    /// Takes `LIMIT` if it comes next.
+    pub(super) fn limit(&mut self) -> Result<Option<Limit>, Error> {
+        let first = self.at;
+        if !self.take("LIMIT") {
+            return Ok(None);
+        }
+        let one = self.limit_value()?;
+        let (offset, count) = if self.take_kind(TokenKind::Comma) {
+            (Some(one), self.limit_value()?)
+        } else if self.take("OFFSET") {
+            (Some(self.limit_value()?), one)
+        } else {
+            (None, one)
+        };
+        Ok(Some(Limit { span: self.span_from(first), offset, count }))
+    }
+
+    fn limit_value(&mut self) -> Result<u32, Error> {
+        if !matches!(self.kind(), Some(TokenKind::Integer | TokenKind::Param)) {
+            return Err(self.expected("a number"));
+        }
+        self.at += 1;
+        Ok(self.slot(self.at - 1))
+    }
+
+    /// Items of `ORDER BY` or `GROUP BY`.
+    pub(super) fn sorts(&mut self) -> Result<Vec<Sort>, Error> {
+        let mut sorts = Vec::new();
+        loop {
+            let first = self.at;
+            let (expr, aggregates) = self.apart(Self::expr)?;
+            let span = self.span_from(first);
+            let by = match expr {
+                Expr::Column(column) => SortBy::Column(column),
+                Expr::Scalar(Scalar::Slot(slot), _) => self.ordinal(slot),
+                _ if aggregates > 0 => SortBy::OverAggregate,
+                _ => SortBy::Expression,
+            };
+            let descending = self.take("DESC");
+            if !descending {
+                self.take("ASC");
+            }
+            sorts.push(Sort { by, descending, span });
+            if !self.take_kind(TokenKind::Comma) {
+                return Ok(sorts);
+            }
+        }
+    }
+
+    /// An integer counts select items, any other literal is a constant.
+    fn ordinal(&mut self, slot: u32) -> SortBy {
+        self.fixed.push(slot);
+        self.slots
+            .get(slot as usize)
+            .filter(|slot| slot.kind == SlotKind::Integer)
+            .and_then(|slot| slot.text(self.text).parse().ok())
+            .map_or(SortBy::Expression, SortBy::Ordinal)
+    }
+}
+
+/// A query of which nothing is known, all of its places at `place`.
+pub(super) fn blank(place: Place) -> Select {
+    Select {
+        distinct: false,
+        items: Vec::new(),
+        items_end: place,
+        filter: Predicate::True,
+        group_by: Vec::new(),
+        rollup: false,
+        having: false,
+        order_by: Vec::new(),
+        order_place: place,
+        limit: None,
+        locking: false,
+        join: Join::None,
+        traits: Traits::default(),
+    }
+}

@@ -1,0 +1,101 @@
+//! `SHOW`, as far as the proxy answers it or routes it by a table.
+
+use super::cursor::Parser;
+use crate::lexer::TokenKind;
+use crate::{Body, Error, Show, ShowWhat};
+
+impl Parser<'_> {
+    /// What follows `SHOW`.
+    pub(super) fn show(&mut self) -> Result<Body, Error> {
+        let mut show = Show { what: ShowWhat::Other, schema: None, like: None, filtered: false, full: false };
+        self.take("EXTENDED");
+        show.full = self.take("FULL");
+        show.what = self.shown();
+        match show.what {
+            ShowWhat::CreateTable => {
+                let name = self.table_name()?;
+                show.schema = name.schema.as_deref().map(str::to_owned);
+                self.scope.table(name, None)?;
+            }
+            ShowWhat::CreateDatabase => {
+                self.take_all(&["IF", "NOT", "EXISTS"]);
+                show.schema = Some(self.name("a database")?.into_owned());
+            }
+            ShowWhat::Columns | ShowWhat::Index => self.show_table(&mut show)?,
+            ShowWhat::Tables | ShowWhat::TableStatus => {
+                if self.take("FROM") || self.take("IN") {
+                    show.schema = Some(self.name("a database")?.into_owned());
+                }
+            }
+            ShowWhat::Databases | ShowWhat::ProcessList => {}
+            ShowWhat::Warnings => {
+                self.limit()?;
+            }
+            ShowWhat::Other => {
+                // Nobody asks what stands there, so nothing of it can be wrong.
+                self.every_name()?;
+                self.at = self.tokens.len();
+            }
+        }
+        if self.take("LIKE") {
+            let pattern = self.peek().and_then(|token| token.string(self.text, self.mode));
+            let Some(pattern) = pattern else { return Err(self.expected("a pattern")) };
+            show.like = Some(pattern.into_owned());
+            self.fixed.push(self.slot(self.at));
+            self.at += 1;
+        } else if self.take("WHERE") {
+            show.filtered = true;
+            self.expr()?;
+        }
+        Ok(Body::Show(show))
+    }
+
+    /// Takes the words that say what is shown.
+    fn shown(&mut self) -> ShowWhat {
+        let start = self.at;
+        if self.take("COUNT") {
+            // COUNT(*) WARNINGS
+            let counted = self.take_kind(TokenKind::LeftParen)
+                && self.take_kind(TokenKind::Star)
+                && self.take_kind(TokenKind::RightParen)
+                && self.take_any(&["WARNINGS", "ERRORS"]);
+            if counted {
+                return ShowWhat::Warnings;
+            }
+            self.at = start;
+        }
+        let known: [(&[&str], ShowWhat); 16] = [
+            (&["COLUMNS"], ShowWhat::Columns),
+            (&["FIELDS"], ShowWhat::Columns),
+            (&["CREATE", "DATABASE"], ShowWhat::CreateDatabase),
+            (&["CREATE", "SCHEMA"], ShowWhat::CreateDatabase),
+            (&["CREATE", "TABLE"], ShowWhat::CreateTable),
+            (&["DATABASES"], ShowWhat::Databases),
+            (&["SCHEMAS"], ShowWhat::Databases),
+            (&["INDEX"], ShowWhat::Index),
+            (&["INDEXES"], ShowWhat::Index),
+            (&["KEYS"], ShowWhat::Index),
+            (&["PROCESSLIST"], ShowWhat::ProcessList),
+            (&["TABLE", "STATUS"], ShowWhat::TableStatus),
+            (&["TABLES"], ShowWhat::Tables),
+            (&["WARNINGS"], ShowWhat::Warnings),
+            (&["ERRORS"], ShowWhat::Warnings),
+            (&["GLOBAL", "PROCESSLIST"], ShowWhat::ProcessList),
+        ];
+        known.iter().find(|(words, _)| self.take_all(words)).map_or(ShowWhat::Other, |(_, what)| *what)
+    }
+
+    /// `FROM t [FROM db]`
+    fn show_table(&mut self, show: &mut Show) -> Result<(), Error> {
+        if !self.take("FROM") {
+            self.expect("IN")?;
+        }
+        let mut name = self.table_name()?;
+        if self.take("FROM") || self.take("IN") {
+            name.schema = Some(self.name("a database")?);
+        }
+        show.schema = name.schema.as_deref().map(str::to_owned);
+        self.scope.table(name, None)?;
+        Ok(())
+    }
+}
