@@ -14,7 +14,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("plan", &["sql", "meta", "wire"]),
     ("distsql", &["sql"]),
     ("backend", &["wire", "meta", "observe"]),
-    ("exec", &["plan", "backend", "wire", "observe"]),
+    ("exec", &["sql", "meta", "plan", "backend", "wire", "observe"]),
     ("store", &["meta"]),
     ("session", &["wire", "observe", "sql", "meta", "plan", "distsql", "backend", "exec", "store"]),
     ("weir", &["wire", "observe", "sql", "meta", "plan", "distsql", "backend", "exec", "store", "session"]),

@@ -248,6 +248,8 @@ impl Passage {
     fn columns_end(&mut self, status: Status, out: &mut BytesMut, sequence: &mut u8) {
         self.left = std::mem::take(&mut self.columns);
         if !self.client.contains(Capabilities::DEPRECATE_EOF) {
+            // The flags may be those of an earlier answer, of which only the lasting ones hold.
+            let status = status - Status::MORE_RESULTS_EXIST - Status::SESSION_STATE_CHANGED;
             let eof = reply::Eof { warnings: 0, status };
             frame::put_with(out, sequence, |out| eof.encode(out));
             self.shift = self.shift.wrapping_add(1);
@@ -341,3 +343,6 @@ impl Upstream for Connection {
         Self::capabilities(self)
     }
 }
+
+#[cfg(test)]
+mod tests;
