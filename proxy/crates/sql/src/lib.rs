@@ -10,7 +10,7 @@ mod place;
 mod statement;
 pub mod unquote;
 
-pub use analysis::analyse;
+pub use analysis::{analyse, split};
 pub use condition::{Arithmetic, Comparison, Predicate, Scalar};
 pub use error::Error;
 pub use fingerprint::{Fingerprint, Fingerprinter, Slot, SlotKind};

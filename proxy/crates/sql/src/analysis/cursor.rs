@@ -39,6 +39,8 @@ pub(super) struct Parser<'a> {
     pub(super) slots: &'a [Slot],
     /// Without comments, hints and the marks of version comments.
     pub(super) tokens: Vec<Lexeme>,
+    /// Optimizer hints.
+    pub(super) hints: Vec<Lexeme>,
     /// Number of the next token.
     pub(super) at: usize,
     pub(super) scope: Scope<'a>,
@@ -52,11 +54,13 @@ impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str, slots: &'a [Slot], mode: Mode) -> Result<Self, Error> {
         let mut lexer = Lexer::new(text, mode);
         let mut tokens = Vec::with_capacity(text.len() / 5 + 4);
+        let mut hints = Vec::new();
         let mut passed = 0;
         while let Some(token) = lexer.token()? {
             match token.kind {
                 TokenKind::Comment => {}
-                TokenKind::Hint | TokenKind::VersionClose | TokenKind::VersionOpen => continue,
+                TokenKind::VersionClose | TokenKind::VersionOpen => continue,
+                TokenKind::Hint => hints.push(Lexeme { token, slots: passed }),
                 _ => tokens.push(Lexeme { token, slots: passed }),
             }
             passed += u32::from(token.kind.slot().is_some());
@@ -66,6 +70,7 @@ impl<'a> Parser<'a> {
             mode,
             slots,
             tokens,
+            hints,
             at: 0,
             scope: Scope::default(),
             facts: Facts::default(),
@@ -270,7 +275,7 @@ impl<'a> Parser<'a> {
         Span { start: self.start(first), end: self.last_end() }
     }
 
-    fn place(&self, after: u32, offset: u32) -> Place {
+    pub(super) fn place(&self, after: u32, offset: u32) -> Place {
         let base = match after.checked_sub(1) {
             Some(last) => self.slots.get(last as usize).map_or(0, |slot| slot.end),
             None => 0,

@@ -12,6 +12,7 @@ mod ddl;
 mod expr;
 mod fallback;
 mod from;
+mod hints;
 mod insert;
 mod modify;
 mod predicate;
@@ -23,7 +24,30 @@ mod words;
 
 use crate::lexer::TokenKind;
 use crate::{Body, Error, Fingerprint, Mode, Statement};
-use cursor::Parser;
+use cursor::{Lexeme, Parser};
+use std::ops::Range;
+
+/// Where the statements of a text stand, without the `;` between them; a text with none gives nothing.
+///
+/// A text that creates a routine is one statement: the `;` in its body end no statement of the text.
+pub fn split(text: &str, mode: Mode) -> Result<Vec<Range<usize>>, Error> {
+    let parser = Parser::new(text, &[], mode)?;
+    let whole = parser.has_compound_body();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for Lexeme { token, .. } in parser.tokens {
+        if token.kind == TokenKind::Semicolon && !whole {
+            open = false;
+            continue;
+        }
+        match found.last_mut().filter(|_| open) {
+            Some(last) => last.end = token.end as usize,
+            None => found.push(token.start as usize..token.end as usize),
+        }
+        open = true;
+    }
+    Ok(found)
+}
 
 /// Reads one statement. `fingerprint` must be that of `text` in the same mode.
 ///
@@ -72,6 +96,9 @@ impl Parser<'_> {
     }
 
     fn finish(mut self, body: Body, unparsed: Option<Error>) -> Statement {
+        if unparsed.is_none() {
+            self.hinted_tables();
+        }
         self.at = self.tokens.len();
         self.fixed.sort_unstable();
         self.fixed.dedup();

@@ -23,7 +23,7 @@ impl Parser<'_> {
         while self.take_any(&["LOW_PRIORITY", "QUICK", "IGNORE"]) {}
         let outer = self.scope.open();
         let targets_first = !self.take("FROM");
-        let start = self.at;
+        let (start, mentions) = (self.at, self.scope.mentions());
         let targets = self.targets()?;
         let filter = if targets_first {
             self.expect("FROM")?;
@@ -34,7 +34,7 @@ impl Parser<'_> {
             return Err(self.expected("USING"));
         } else {
             // One table, which may have an alias and partitions: those were no target list.
-            self.scope.forget_mentions();
+            self.scope.forget_mentions(mentions);
             self.at = start;
             self.delete_table()?;
             Predicate::True

@@ -77,9 +77,14 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Forgets all mentions so far.
-    pub(super) fn forget_mentions(&mut self) {
-        self.mentions.clear();
+    /// How many mentions there are, for [`Self::forget_mentions`].
+    pub(super) fn mentions(&self) -> usize {
+        self.mentions.len()
+    }
+
+    /// Forgets all mentions but the first.
+    pub(super) fn forget_mentions(&mut self, kept: usize) {
+        self.mentions.truncate(kept);
     }
 
     /// How many sources the present block has.
@@ -148,6 +153,18 @@ impl<'a> Scope<'a> {
             .collect();
         owners.sort_by_key(|owner| owner.span.start);
         owners
+    }
+
+    /// Adds a mention in an optimizer hint, which speaks about tables of any block.
+    pub(super) fn hint(&mut self, name: &str, span: Span) {
+        let named = |source: &&Source<'_>| !source.aliased && source.name.eq_ignore_ascii_case(name);
+        let Some(block) =
+            self.blocks.iter().position(|block| block.sources.iter().any(|source| named(&source)))
+        else {
+            return;
+        };
+        let name = Cow::Owned(name.to_owned());
+        self.mentions.push(Mention { block: Some(block), schema: None, name, span });
     }
 
     /// The source a name means, looked for from the inside out, letter case only where it decides.

@@ -423,6 +423,7 @@ fn owners_follow_a_tables_own_name_only() {
         ("SELECT s.f(t.a) FROM t", "0:t"),
         ("SELECT 't.a', \"t.b\" /* t.c */ FROM t", ""),
         ("SELECT COUNT(t.*) FROM t", "0:t"),
+        ("SELECT /*+ INDEX(t u, t) NO_BNL(`u`, x@q) SET_VAR(t=1) */ 1 FROM t, u, v x", "0:t, 1:`u`"),
     ] {
         assert_eq!(read(text).owners(), expected, "{text}");
     }
