@@ -34,11 +34,8 @@ pub enum Statement {
         /// Tables.
         names: Vec<String>,
     },
-    /// `PREVIEW`.
-    Preview {
-        /// The statement that is shown and not executed.
-        sql: String,
-    },
+    /// `PREVIEW`: the statement that is shown and not executed.
+    Preview(String),
     /// `REGISTER STORAGE UNIT`.
     RegisterUnits {
         /// `IF NOT EXISTS`.
@@ -107,6 +104,30 @@ pub enum Statement {
         /// `IGNORE … TABLES`.
         ignored: Ignored,
     },
+}
+
+impl Statement {
+    /// Whether it only shows; what changes something is refused within a transaction.
+    pub fn is_query(&self) -> bool {
+        match self {
+            Self::CountSharding { .. }
+            | Self::Preview(_)
+            | Self::ShowShardingAlgorithms { .. }
+            | Self::ShowShardingNodes { .. }
+            | Self::ShowShardingRules { .. }
+            | Self::ShowUnitRules { .. }
+            | Self::ShowUnits { .. }
+            | Self::ShowVariable { .. }
+            | Self::ShowVariables { .. } => true,
+            Self::AlterSharding { .. }
+            | Self::AlterUnits { .. }
+            | Self::CreateSharding { .. }
+            | Self::DropSharding { .. }
+            | Self::RegisterUnits { .. }
+            | Self::SetVariable { .. }
+            | Self::UnregisterUnits { .. } => false,
+        }
+    }
 }
 
 /// A storage unit's definition.

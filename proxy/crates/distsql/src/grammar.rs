@@ -134,7 +134,7 @@ pub(crate) fn preview(text: &str, start: usize) -> Read {
             place: Place::at(text, text.len()),
         });
     }
-    Ok(Statement::Preview { sql: sql.to_owned() })
+    Ok(Statement::Preview(sql.to_owned()))
 }
 
 fn units(cursor: &mut Cursor<'_>) -> Result<Vec<Unit>, Error> {

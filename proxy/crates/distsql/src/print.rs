@@ -29,7 +29,7 @@ impl fmt::Display for Statement {
             Self::DropSharding { if_exists, names } => {
                 write!(f, "DROP SHARDING TABLE RULE {}{}", when(*if_exists, "IF EXISTS "), Names(names))
             }
-            Self::Preview { sql } => write!(f, "PREVIEW {sql}"),
+            Self::Preview(sql) => write!(f, "PREVIEW {sql}"),
             Self::RegisterUnits { if_not_exists, units } => {
                 write!(f, "REGISTER STORAGE UNIT {}{}", when(*if_not_exists, "IF NOT EXISTS "), List(units))
             }

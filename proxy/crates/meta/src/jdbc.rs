@@ -1,16 +1,16 @@
 //! JDBC URLs: `jdbc:mysql://host[:port]/db[?k=v&k2=v2]` (`distsql.md` §2).
 
-use crate::unit::UnitSpec;
+use crate::unit::{UnitError, UnitSpec};
 
 /// Port when the URL names none.
 const DEFAULT_PORT: u64 = 3306;
 
 /// What a URL has to look like, for the error.
-const PATTERN: &str = "jdbc:mysql://host[:port]/database[?key=value&…]";
+pub(crate) const PATTERN: &str = "jdbc:mysql://host[:port]/database[?key=value&…]";
 
 /// Reads a URL into a unit without user and password. Parameters we know nothing of are kept.
-pub(crate) fn parse(url: &str) -> Result<UnitSpec, String> {
-    let refuse = || format!("The URL `{url}` is not recognized, please refer to the pattern `{PATTERN}`");
+pub(crate) fn parse(url: &str) -> Result<UnitSpec, UnitError> {
+    let refuse = || UnitError::Url(url.to_owned());
     let rest = strip_scheme(url.trim()).ok_or_else(refuse)?;
     let (rest, query) = match rest.split_once('?') {
         Some((rest, query)) => (rest, query),
@@ -125,9 +125,12 @@ mod tests {
             "jdbc:mysql://[::1/d",
             "jdbc:mysql://h/d/e",
         ] {
-            let text = parse(url).unwrap_err();
+            let text = parse(url).unwrap_err().to_string();
             assert!(text.starts_with(&format!("The URL `{url}` is not recognized")), "{text}");
         }
-        assert_eq!(parse("jdbc:mysql://h:99999/d").unwrap_err(), "port 99999 is not between 1 and 65535");
+        assert_eq!(
+            parse("jdbc:mysql://h:99999/d").unwrap_err().to_string(),
+            "port 99999 is not between 1 and 65535"
+        );
     }
 }

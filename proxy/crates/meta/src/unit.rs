@@ -112,6 +112,17 @@ pub enum Address {
     Url(String),
 }
 
+/// What is wrong with a unit's definition.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum UnitError {
+    /// No JDBC URL of a MySQL.
+    #[error("The URL `{0}` is not recognized, please refer to the pattern `{PATTERN}`", PATTERN = jdbc::PATTERN)]
+    Url(String),
+    /// A property or part of the address with a value it cannot have, in words.
+    #[error("{0}")]
+    Value(String),
+}
+
 impl UnitSpec {
     /// Reads a definition; the error is the reason alone, without the unit's name.
     pub fn parse(
@@ -119,7 +130,7 @@ impl UnitSpec {
         user: &str,
         password: &str,
         properties: &IndexMap<String, String>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, UnitError> {
         let mut spec = match address {
             Address::Url(url) => jdbc::parse(url)?,
             Address::Host { host, port, database } => Self::at(host, *port, database)?,
@@ -127,26 +138,26 @@ impl UnitSpec {
         user.clone_into(&mut spec.user);
         password.clone_into(&mut spec.password);
         for (name, value) in properties {
-            if !spec.pool.set(name, value)? && !spec.secure(name, value)? {
+            if !spec.pool.set(name, value).map_err(UnitError::Value)? && !spec.secure(name, value)? {
                 spec.other.insert(name.clone(), value.clone());
             }
         }
-        spec.pool.check()?;
+        spec.pool.check().map_err(UnitError::Value)?;
         Ok(spec)
     }
 
     /// A unit at an address, everything else by default.
-    pub(crate) fn at(host: &str, port: u64, database: &str) -> Result<Self, String> {
+    pub(crate) fn at(host: &str, port: u64, database: &str) -> Result<Self, UnitError> {
         if host.is_empty() {
-            return Err("the host is empty".to_owned());
+            return Err(UnitError::Value("the host is empty".to_owned()));
         }
         if database.is_empty() {
-            return Err("the database is empty".to_owned());
+            return Err(UnitError::Value("the database is empty".to_owned()));
         }
         let port = u16::try_from(port)
             .ok()
             .filter(|port| *port > 0)
-            .ok_or_else(|| format!("port {port} is not between 1 and 65535"))?;
+            .ok_or_else(|| UnitError::Value(format!("port {port} is not between 1 and 65535")))?;
         Ok(Self {
             host: host.to_owned(),
             port,
@@ -174,18 +185,24 @@ impl UnitSpec {
     }
 
     /// Takes `useSSL` and `sslMode`; whether it was one of them.
-    pub(crate) fn secure(&mut self, name: &str, value: &str) -> Result<bool, String> {
+    pub(crate) fn secure(&mut self, name: &str, value: &str) -> Result<bool, UnitError> {
         self.tls = match name {
-            "useSSL" if flag(name, value)? => TlsMode::Required,
+            "useSSL" if flag(name, value).map_err(UnitError::Value)? => TlsMode::Required,
             "useSSL" => TlsMode::Disabled,
             "sslMode" => match value.to_ascii_uppercase().as_str() {
                 // PREFERRED promises nothing, so that the cheaper way keeps its promise.
                 "DISABLED" | "PREFERRED" => TlsMode::Disabled,
                 "REQUIRED" => TlsMode::Required,
                 "VERIFY_CA" | "VERIFY_IDENTITY" => {
-                    return Err(format!("sslMode={value} is not supported; there are DISABLED, REQUIRED"));
+                    return Err(UnitError::Value(format!(
+                        "sslMode={value} is not supported; there are DISABLED, REQUIRED"
+                    )));
                 }
-                _ => return Err(format!("sslMode must be DISABLED or REQUIRED, not '{value}'")),
+                _ => {
+                    return Err(UnitError::Value(format!(
+                        "sslMode must be DISABLED or REQUIRED, not '{value}'"
+                    )));
+                }
             },
             _ => return Ok(false),
         };
@@ -280,7 +297,7 @@ mod tests {
         Address::Host { host: "127.0.0.1".into(), port, database: "sbtest".into() }
     }
 
-    fn unit(properties: &[(&str, &str)]) -> Result<UnitSpec, String> {
+    fn unit(properties: &[(&str, &str)]) -> Result<UnitSpec, UnitError> {
         let properties = properties.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         UnitSpec::parse(&host(13306), "test", "secret", &properties)
     }
@@ -355,13 +372,13 @@ mod tests {
             ("sslMode", "sure", "sslMode must be DISABLED or REQUIRED, not 'sure'"),
             ("sslMode", "VERIFY_CA", "sslMode=VERIFY_CA is not supported; there are DISABLED, REQUIRED"),
         ] {
-            assert_eq!(unit(&[(name, value)]).unwrap_err(), reason);
+            assert_eq!(unit(&[(name, value)]).unwrap_err().to_string(), reason);
         }
     }
 
     #[test]
     fn refuses_addresses_that_lead_nowhere() {
-        let parse = |address| UnitSpec::parse(&address, "u", "", &IndexMap::new()).unwrap_err();
+        let parse = |address| UnitSpec::parse(&address, "u", "", &IndexMap::new()).unwrap_err().to_string();
         assert_eq!(parse(host(0)), "port 0 is not between 1 and 65535");
         assert_eq!(parse(host(65536)), "port 65536 is not between 1 and 65535");
         let place = |host: &str, database: &str| Address::Host {

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use meta::{DatabaseSpec, Snapshot};
 use serde::{Deserialize, Serialize};
@@ -80,8 +81,12 @@ impl Store {
     pub fn save(&self, before: &Snapshot, after: &Snapshot) -> Result<(), Error> {
         let databases = self.folder.join(DATABASES);
         for (name, database) in &after.databases {
+            let old = before.database(name);
+            if old.is_some_and(|old| Arc::ptr_eq(old, database)) {
+                continue;
+            }
             let spec = database.spec();
-            if before.database(name).is_none_or(|old| old.spec() != spec) {
+            if old.is_none_or(|old| old.spec() != spec) {
                 let file = DatabaseFile { format: FORMAT, database: spec };
                 file::write(&databases.join(file_name(name)), &file)?;
             }

@@ -1,8 +1,6 @@
 //! What is saved is there again, whatever happens in between.
 
-use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::{Command, Stdio};
 
 use indexmap::IndexMap;
 use meta::{Address, AlgorithmSpec, AutoTable, Otherwise, Property, UnitSpec};
@@ -180,46 +178,4 @@ fn an_unwritable_folder_is_an_error_that_names_it() {
     fs::write(&path, "").unwrap();
     let message = refusal(&path.join("data"));
     assert!(message.starts_with(&format!("{}: ", path.join("data").display())), "{message}");
-}
-
-/// Saves two states in turn until it is killed.
-#[test]
-#[ignore = "run by the test below, which kills it"]
-fn child_that_saves_for_ever() {
-    let mut folder = String::new();
-    std::io::stdin().lock().read_line(&mut folder).unwrap();
-    if folder.is_empty() {
-        return;
-    }
-    let (store, _) = Store::open(Path::new(folder.trim())).unwrap();
-    let one = snapshot("db");
-    let two = one.alter_sharding("db", vec![rule("99")]).unwrap();
-    store.save(&Snapshot::default(), &one).unwrap();
-    println!("\nsaved");
-    loop {
-        store.save(&one, &two).unwrap();
-        store.save(&two, &one).unwrap();
-    }
-}
-
-#[test]
-fn a_killed_process_leaves_one_of_its_states() {
-    let folder = tempfile::tempdir().unwrap();
-    for round in 0..8 {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "tests::child_that_saves_for_ever", "--ignored", "--nocapture"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        writeln!(child.stdin.take().unwrap(), "{}", folder.path().display()).unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        assert!(lines.any(|line| line.unwrap() == "saved"));
-        std::thread::sleep(std::time::Duration::from_micros(300 + 1_700 * round));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let databases = stored(folder.path()).databases;
-        let count = &databases[0].sharding[0].algorithm.properties["sharding-count"];
-        assert!(count == "10" || count == "99", "{count}");
-    }
 }

@@ -81,7 +81,7 @@ fn statement() -> impl Strategy<Value = Statement> {
         (name(), text()).prop_map(|(name, value)| Statement::SetVariable { name, value }),
         name().prop_map(|name| Statement::ShowVariable { name }),
         prop::option::of(text()).prop_map(|like| Statement::ShowVariables { like }),
-        "[a-z][a-z0-9' ]{0,9}[a-z]".prop_map(|sql| Statement::Preview { sql }),
+        "[a-z][a-z0-9' ]{0,9}[a-z]".prop_map(Statement::Preview),
     ]
 }
 

@@ -150,7 +150,7 @@ fn previews_any_statement_as_it_is() {
         ("PREVIEW SELECT 'unterminated", "SELECT 'unterminated"),
         ("PREVIEW /* c */ DELETE FROM t", "/* c */ DELETE FROM t"),
     ] {
-        assert_eq!(read(text), Statement::Preview { sql: sql.to_owned() });
+        assert_eq!(read(text), Statement::Preview(sql.to_owned()));
     }
 }
 
