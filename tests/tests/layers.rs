@@ -23,7 +23,17 @@ const LAYERS: [(&str, &[&str]); 13] = [
     (
         "weir-tests",
         &[
-            "wire", "observe", "sql", "meta", "plan", "distsql", "backend", "exec", "store", "session", "weir",
+            "wire",
+            "observe",
+            "sql",
+            "meta",
+            "plan",
+            "distsql",
+            "backend",
+            "exec",
+            "store",
+            "session",
+            "weir",
             "weir-harness",
         ],
     ),
@@ -35,7 +45,8 @@ const PURE: [&str; 5] = ["wire", "sql", "meta", "plan", "distsql"];
 /// What a pure crate may not reach, however far down.
 const RUNTIMES: [&str; 5] = ["tokio", "tokio-util", "mio", "socket2", "hyper"];
 
-const TOP: [&str; 8] = ["Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "conf", "harness", "proxy", "tests"];
+const TOP: [&str; 8] =
+    ["Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "conf", "harness", "proxy", "tests"];
 
 fn output(program: &str, arguments: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -63,7 +74,10 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
 fn crates_use_only_the_layers_below_them() {
     let mut above: Vec<&str> = Vec::new();
     for (package, may) in LAYERS {
-        assert!(may.iter().all(|used| above.contains(used)), "{package} names something that is not above it");
+        assert!(
+            may.iter().all(|used| above.contains(used)),
+            "{package} names something that is not above it"
+        );
         above.push(package);
     }
     let found = dependencies();
@@ -78,16 +92,21 @@ fn crates_use_only_the_layers_below_them() {
 
 #[test]
 fn only_sql_knows_the_parser() {
-    let users: Vec<_> =
-        dependencies().into_iter().filter(|(_, uses)| uses.contains("sqlparser")).map(|(package, _)| package).collect();
+    let users: Vec<_> = dependencies()
+        .into_iter()
+        .filter(|(_, uses)| uses.contains("sqlparser"))
+        .map(|(package, _)| package)
+        .collect();
     assert_eq!(users, ["sql"]);
 }
 
 #[test]
 fn pure_crates_reach_no_runtime() {
     for package in PURE {
-        let tree =
-            output(env!("CARGO"), &["tree", "--offline", "--edges", "normal,build", "--prefix", "none", "-p", package]);
+        let tree = output(
+            env!("CARGO"),
+            &["tree", "--offline", "--edges", "normal,build", "--prefix", "none", "-p", package],
+        );
         let reached: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
         assert!(reached.contains(package), "{tree}");
         let runtimes: Vec<_> = RUNTIMES.iter().filter(|runtime| reached.contains(*runtime)).collect();
