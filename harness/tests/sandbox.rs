@@ -117,3 +117,80 @@ fn interrupt_and_even_kill_of_the_parent_leave_nothing() {
         await_gone(&pids, &folder);
     }
 }
+
+#[test]
+fn tools_reach_a_server_directly_and_through_haproxy() {
+    let sandbox = Sandbox::builder().mysql(1).start().unwrap();
+    let haproxy = sandbox.haproxy().unwrap();
+    let tools = sandbox.tools().unwrap();
+    for port in [sandbox.server(0).port(), haproxy.address().port()] {
+        let said = tools
+            .client()
+            .command()
+            .args([
+                "--no-defaults",
+                "--host=127.0.0.1",
+                "--user=test",
+                "--password=test",
+                "--skip-column-names",
+            ])
+            .args([&format!("--port={port}"), "--execute=SELECT 40 + 2", "sbtest"])
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&said.stdout).trim(), "42", "{said:?}");
+        let script = tools.scripts().join("oltp_point_select.lua");
+        let sysbench = |step: &str| {
+            let mut command = tools.sysbench().command();
+            command.arg(&script).args(["--db-driver=mysql", "--mysql-host=127.0.0.1", "--mysql-user=test"]);
+            command.args(["--mysql-password=test", "--mysql-db=sbtest", "--tables=1", "--table-size=10"]);
+            command.args([&format!("--mysql-port={port}"), "--events=20", step]);
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{step}: {output:?}");
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        sysbench("prepare");
+        let ran = sysbench("run");
+        assert!(ran.contains("total number of events:              20"), "{ran}");
+        sysbench("cleanup");
+    }
+}
+
+#[test]
+fn shares_of_the_processors_are_kept_or_owned_up_to() {
+    let sandbox = Sandbox::builder().mysql(1).cpu_share(Some(0.25)).start().unwrap();
+    if !sandbox.notices().is_empty() {
+        assert!(sandbox.notices()[0].contains("processor time"), "{:?}", sandbox.notices());
+        return;
+    }
+    let pid = sandbox.server(0).pid().unwrap();
+    let used = || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+        let fields = stat.rsplit_once(')').unwrap().1.split_whitespace().skip(11).take(2);
+        fields.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
+    };
+    let (began, before) = (Instant::now(), used());
+    scalar(sandbox.server(0), "SELECT BENCHMARK(3000000, SHA2('share', 256))").unwrap();
+    let (took, spent) = (began.elapsed().as_secs_f64(), used() - before);
+    assert!(spent < took * 0.35, "used {spent:.2} s of processor time in {took:.2} s");
+}
+
+#[test]
+fn a_server_named_on_purpose_is_used_or_refused() {
+    let output = Command::new(env!("CARGO_BIN_EXE_weir-harness"))
+        .args(["sandbox", "--mysql", "1"])
+        .env("WEIR_MYSQLD", "/nowhere/mysqld")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && said.contains("$WEIR_MYSQLD") && said.contains("/nowhere/mysqld"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_server_that_does_not_start_says_why() {
+    let error = Sandbox::builder().mysql(1).option("--no-such-option").start().unwrap_err();
+    assert!(format!("{error:#}").contains("no-such-option"), "{error:#}");
+}

@@ -70,15 +70,15 @@ impl Distribution {
         Self::examine(unpacked.program(name)?, paths, share)
     }
 
-    /// The system's MariaDB, else the one of the system's own suite.
-    pub(super) fn mariadb(progress: &dyn Progress) -> Result<Self> {
+    /// The system's MariaDB, else the one of the system's own suite, unpacked with `packages`.
+    pub(super) fn mariadb(packages: &[&str], progress: &dyn Progress) -> Result<Self> {
         for name in ["mariadbd", "mysqld"] {
             let server = Program::find(name).and_then(|file| Self::system(file).ok());
             if let Some(server) = server.filter(|server| server.flavour == Flavour::MariaDb) {
                 return Ok(server);
             }
         }
-        let unpacked = Archive::of_this_machine()?.unpack(Suite::Own, &["mariadb-server-core"], progress)?;
+        let unpacked = Archive::of_this_machine()?.unpack(Suite::Own, packages, progress)?;
         Self::unpacked(&unpacked, "mariadbd")
     }
 

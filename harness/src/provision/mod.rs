@@ -10,9 +10,9 @@ mod program;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, ensure};
 
-use self::archive::{Archive, Family, Suite};
+use self::archive::{Archive, Family, Suite, Unpacked};
 pub use self::distribution::{Distribution, Flavour};
 pub use self::program::Program;
 use crate::progress::Progress;
@@ -32,26 +32,16 @@ impl Tools {
     /// Finds everything, fetches what is missing. Several processes may call this at once.
     pub fn provide(progress: &dyn Progress) -> Result<Self> {
         let mut notices = Vec::new();
-        let mysql = match mysql(progress, &mut notices) {
-            Ok(mysql) => mysql,
-            Err(lacking) => {
-                let mariadb = Distribution::mariadb(progress).map_err(|error| {
-                    anyhow!(
-                        "no MySQL server: {lacking:#}\nno MariaDB server instead: {error:#}\n\
-                         install one by hand (apt-get install mysql-server-core-8.0 or mariadb-server-core), \
-                         or name a mysqld in $WEIR_MYSQLD"
-                    )
-                })?;
-                notices.push(format!(
-                    "running {mariadb} in place of MySQL, which is not to be had: {lacking:#}"
-                ));
-                mariadb
-            }
+        let mysql = match std::env::var_os("WEIR_MYSQLD") {
+            // A server named on purpose is used or the reason said; another in its place would mislead.
+            Some(file) => Distribution::system(file.into()).context("$WEIR_MYSQLD is no server that runs")?,
+            None => mysql(progress, &mut notices)
+                .or_else(|lacking| in_place_of_mysql(lacking, progress, &mut notices))?,
         };
-        let suite = fetching_suite(&mysql);
-        let client = tool(&["mysql", "mariadb"], client_package(&mysql)?, suite, progress)?;
-        let (sysbench, scripts) = sysbench(suite, progress)?;
-        let haproxy = tool(&["haproxy"], "haproxy", suite, progress)?;
+        let others = Others::provide(&mysql, progress)?;
+        let client = others.program(&CLIENT)?;
+        let (sysbench, scripts) = others.sysbench()?;
+        let haproxy = others.program(&HAPROXY)?;
         for notice in &notices {
             progress.notice(notice);
         }
@@ -63,7 +53,7 @@ impl Tools {
         match flavour {
             Flavour::MySql => Ok(self.mysql.clone()),
             Flavour::MariaDb if self.mysql.flavour() == Flavour::MariaDb => Ok(self.mysql.clone()),
-            Flavour::MariaDb => Distribution::mariadb(progress).context(
+            Flavour::MariaDb => Distribution::mariadb(&["mariadb-server-core"], progress).context(
                 "no MariaDB server; install one by hand (apt-get install mariadb-server-core) and try again",
             ),
         }
@@ -115,11 +105,8 @@ impl Tools {
     }
 }
 
-/// A real MySQL: the one named, the system's, or one unpacked.
+/// A real MySQL: the system's, or one unpacked.
 fn mysql(progress: &dyn Progress, notices: &mut Vec<String>) -> Result<Distribution> {
-    if let Some(file) = std::env::var_os("WEIR_MYSQLD") {
-        return Distribution::system(PathBuf::from(file)).context("$WEIR_MYSQLD is no server that runs");
-    }
     if let Some(file) = Program::find("mysqld") {
         match Distribution::system(file.clone()) {
             Ok(server) if server.flavour() == Flavour::MySql => return Ok(server),
@@ -144,54 +131,99 @@ fn mysql(progress: &dyn Progress, notices: &mut Vec<String>) -> Result<Distribut
     Distribution::unpacked(&unpacked, "mysqld")
 }
 
-/// Where the other programs come from when the system lacks them: the folder the server came from, if it did.
-fn fetching_suite(mysql: &Distribution) -> Suite {
-    let unstable = mysql.file().starts_with(place::tools().join("sid-amd64"))
-        || mysql.file().starts_with(place::tools().join("sid-arm64"));
-    if unstable { Suite::Unstable } else { Suite::Own }
-}
-
-fn client_package(mysql: &Distribution) -> Result<&'static str> {
-    Ok(match (mysql.flavour(), Archive::of_this_machine()?.family) {
-        (Flavour::MariaDb, _) => "mariadb-client-core",
-        (Flavour::MySql, Family::Debian) => "mysql-client-core",
-        (Flavour::MySql, Family::Ubuntu) if mysql.version().contains(" 8.0") => "mysql-client-core-8.0",
-        (Flavour::MySql, Family::Ubuntu) => "mysql-client-core-8.4",
-    })
-}
-
-/// The system's program of one of these names, else the same from a package.
-fn tool(names: &[&str], package: &str, suite: Suite, progress: &dyn Progress) -> Result<Program> {
-    if let Some(file) = names.iter().find_map(|name| Program::find(name)) {
-        return Ok(Program::system(file));
-    }
-    let unpacked = Archive::of_this_machine()?.unpack(suite, &[package], progress).with_context(|| {
-        format!(
-            "no {} on this machine; install it by hand (apt-get install {package}) and try again",
-            names[0]
+/// MariaDB, with words about why.
+fn in_place_of_mysql(
+    lacking: anyhow::Error,
+    progress: &dyn Progress,
+    notices: &mut Vec<String>,
+) -> Result<Distribution> {
+    let all = ["mariadb-server-core", "mariadb-client-core", "sysbench", "haproxy"];
+    let mariadb = Distribution::mariadb(&all, progress).map_err(|error| {
+        anyhow!(
+            "no server to run, neither MySQL ({lacking:#}) nor MariaDB ({error:#}); check the network and try again, \
+             or install one by hand (apt-get install mysql-server-core-8.0 on Ubuntu, mariadb-server-core on Debian), \
+             or name a mysqld in $WEIR_MYSQLD"
         )
     })?;
-    names
-        .iter()
-        .find_map(|name| unpacked.program(name).ok())
-        .with_context(|| format!("{package} has no {}", names[0]))
+    notices.push(format!("running {mariadb} in place of MySQL, which is not to be had: {lacking:#}"));
+    Ok(mariadb)
 }
 
-/// sysbench and the folder of its scripts.
-fn sysbench(suite: Suite, progress: &dyn Progress) -> Result<(Program, PathBuf)> {
-    if let Some(file) = Program::find("sysbench") {
-        let beside = file.parent().and_then(Path::parent).map(|prefix| prefix.join("share/sysbench"));
-        if let Some(scripts) = beside.filter(|folder| folder.join("oltp_common.lua").is_file()) {
-            return Ok((Program::system(file), scripts));
-        }
+/// A program by its names and the package it comes in.
+struct Wanted {
+    names: &'static [&'static str],
+    package: fn(&Distribution) -> &'static str,
+}
+
+const CLIENT: Wanted = Wanted {
+    names: &["mysql", "mariadb"],
+    package: |server| match server.flavour() {
+        Flavour::MariaDb => "mariadb-client-core",
+        Flavour::MySql if server.version().starts_with("8.0") => "mysql-client-core-8.0",
+        Flavour::MySql if server.version().starts_with("8.4") => "mysql-client-core-8.4",
+        Flavour::MySql => "mysql-client-core",
+    },
+};
+const HAPROXY: Wanted = Wanted { names: &["haproxy"], package: |_| "haproxy" };
+const SYSBENCH: Wanted = Wanted { names: &["sysbench"], package: |_| "sysbench" };
+
+impl Wanted {
+    fn on_the_system(&self) -> Option<PathBuf> {
+        self.names.iter().find_map(|name| Program::find(name))
     }
-    let unpacked = Archive::of_this_machine()?.unpack(suite, &["sysbench"], progress).context(
-        "no sysbench on this machine; install it by hand (apt-get install sysbench) and try again",
-    )?;
-    let scripts = unpacked.path("usr/share/sysbench");
-    let program = unpacked
-        .program("sysbench")?
-        .with_env("LUA_PATH", format!("{}/?.lua;;", scripts.display()))
-        .with_env("MARIADB_PLUGIN_DIR", unpacked.library("libmariadb3/plugin"));
-    Ok((program, scripts))
+}
+
+/// The programs beside the server: the system's, and for those it lacks one folder of unpacked packages.
+struct Others {
+    unpacked: Option<Unpacked>,
+}
+
+impl Others {
+    fn provide(server: &Distribution, progress: &dyn Progress) -> Result<Self> {
+        let lacking =
+            [CLIENT, HAPROXY, SYSBENCH].into_iter().filter(|wanted| wanted.on_the_system().is_none());
+        let lacking: Vec<_> = lacking.map(|wanted| (wanted.package)(server)).collect();
+        if lacking.is_empty() {
+            return Ok(Self { unpacked: None });
+        }
+        // From where the server came from, if it was unpacked: then they are there already.
+        let unstable = server
+            .file()
+            .strip_prefix(place::tools())
+            .is_ok_and(|below| below.to_string_lossy().starts_with("sid-"));
+        let suite = if unstable { Suite::Unstable } else { Suite::Own };
+        let unpacked =
+            Archive::of_this_machine().and_then(|archive| archive.unpack(suite, &lacking, progress));
+        let unpacked = unpacked.with_context(|| {
+            let packages = lacking.join(" ");
+            format!("this machine lacks {packages}; install them by hand (apt-get install {packages}) and try again")
+        })?;
+        Ok(Self { unpacked: Some(unpacked) })
+    }
+
+    fn program(&self, wanted: &Wanted) -> Result<Program> {
+        if let Some(file) = wanted.on_the_system() {
+            return Ok(Program::system(file));
+        }
+        let unpacked = self.unpacked.as_ref().into_iter();
+        let mut found =
+            unpacked.flat_map(|folder| wanted.names.iter().filter_map(|name| folder.program(name).ok()));
+        found.next().with_context(|| format!("no {} in the unpacked packages", wanted.names.join(" or ")))
+    }
+
+    /// sysbench and the folder of its scripts.
+    fn sysbench(&self) -> Result<(Program, PathBuf)> {
+        let program = self.program(&SYSBENCH)?;
+        let prefix = program.file().ancestors().nth(2).unwrap_or_else(|| Path::new("/usr"));
+        let scripts = prefix.join("share/sysbench");
+        ensure!(
+            scripts.join("oltp_common.lua").is_file(),
+            "{program} has no scripts in {}",
+            scripts.display()
+        );
+        let Some(unpacked) = &self.unpacked else { return Ok((program, scripts)) };
+        let modules = format!("{}/?.lua;;", scripts.display());
+        let plugins = unpacked.library("libmariadb3/plugin");
+        Ok((program.with_env("LUA_PATH", modules).with_env("MARIADB_PLUGIN_DIR", plugins), scripts))
+    }
 }

@@ -43,9 +43,11 @@ pub(crate) fn lock(folder: &Path, name: &str) -> Result<File> {
 ///
 /// Called under [`lock`] only.
 pub(crate) fn draft(folder: &Path, name: &str) -> Result<PathBuf> {
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?.flatten() {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?.flatten()
+    {
         if entry.file_name().to_string_lossy().starts_with(&format!("{name}.part")) {
-            fs::remove_dir_all(entry.path()).with_context(|| format!("cannot remove {}", entry.path().display()))?;
+            fs::remove_dir_all(entry.path())
+                .with_context(|| format!("cannot remove {}", entry.path().display()))?;
         }
     }
     // Never the name of an earlier draft: a helper that outlived its parent may still write there.
