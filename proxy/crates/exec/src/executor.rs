@@ -303,3 +303,6 @@ impl From<Ending> for Outcome {
         Self { status, affected, insert_id, warnings, rows, error, prepared }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,8 @@ pub mod merge;
 mod relay;
 mod scatter;
 mod transaction;
+#[cfg(test)]
+mod world;
 
 pub use downstream::{Dialect, Downstream};
 pub use error::Error;

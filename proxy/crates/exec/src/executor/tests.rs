@@ -1,0 +1,205 @@
+//! Statements on one node and transactions, against scripted servers.
+
+use wire::caps::Status;
+
+use crate::world::{Answer, World, block_on};
+use crate::{Begin, Command, Error};
+
+fn plain(text: &str) -> Answer {
+    if text.starts_with("SELECT") { Answer::Rows(vec!["1", "5"]) } else { Answer::Ok(1) }
+}
+
+/// The names of a column definition as the client sees it.
+fn names(payload: &[u8]) -> (String, String, String) {
+    let names = wire::column::Names::decode(payload).unwrap();
+    let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    (text(names.schema), text(names.table), text(names.org_table))
+}
+
+#[test]
+fn hands_on_rows_under_logical_names_and_gives_the_connection_back() {
+    block_on(async {
+        let mut world = World::new(plain);
+        for _ in 0..2 {
+            let outcome = world.query("SELECT id FROM t WHERE id = 1").await.unwrap();
+            assert_eq!((outcome.rows, outcome.error), (2, None));
+            let frames = world.client.frames();
+            assert_eq!(names(&frames[1]), ("shop".to_owned(), "t".to_owned(), "t".to_owned()));
+            assert_eq!(frames.len(), 6);
+        }
+        assert_eq!(world.seen(0), Vec::<String>::new());
+        assert_eq!(world.seen(1).len(), 2);
+        assert!(world.executor.held.is_empty());
+    });
+}
+
+#[test]
+fn begins_a_transaction_where_it_goes_and_ends_it_there() {
+    block_on(async {
+        let mut world = World::new(plain);
+        world.executor.begin(Begin { read_only: true, snapshot: false }).await.unwrap();
+        assert!(world.executor.in_transaction());
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        assert!(world.client.ok().1.contains(Status::IN_TRANSACTION));
+        world.query("UPDATE t SET c = 2 WHERE id = 1").await.unwrap();
+        world.executor.commit(false).await.unwrap();
+        assert!(!world.executor.in_transaction() && world.executor.held.is_empty());
+        assert_eq!(world.seen(0), Vec::<String>::new());
+        let expected = ["START TRANSACTION READ ONLY", "UPDATE t_1 SET c = 1 WHERE id = 1"];
+        let expected = [&expected[..], &["UPDATE t_1 SET c = 2 WHERE id = 1", "COMMIT"]].concat();
+        assert_eq!(world.seen(1), expected);
+        world.query("UPDATE t SET c = 3 WHERE id = 1").await.unwrap();
+        assert!(!world.client.ok().1.contains(Status::IN_TRANSACTION));
+    });
+}
+
+#[test]
+fn replays_savepoints_on_a_server_that_joins_later() {
+    block_on(async {
+        let mut world = World::new(plain);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.executor.savepoint("a");
+        world.query("UPDATE t SET c = 1 WHERE id = 2").await.unwrap();
+        world.executor.savepoint("b`");
+        world.executor.rollback_to("A").await.unwrap();
+        assert!(matches!(world.executor.rollback_to("b`").await, Err(Error::NoSavepoint { .. })));
+        world.executor.release_savepoint("a").unwrap();
+        assert!(world.executor.release_savepoint("a").is_err());
+        world.executor.rollback(false).await.unwrap();
+        let back = ["SAVEPOINT `b```", "ROLLBACK TO SAVEPOINT `A`", "ROLLBACK"];
+        let first = ["BEGIN", "UPDATE t_1 SET c = 1 WHERE id = 1", "SAVEPOINT `a`"];
+        assert_eq!(world.seen(1), [&first[..], &back].concat());
+        let second = ["BEGIN", "SAVEPOINT `a`", "UPDATE t_2 SET c = 1 WHERE id = 2"];
+        assert_eq!(world.seen(0), [&second[..], &back].concat());
+    });
+}
+
+#[test]
+fn rolls_back_everywhere_after_a_deadlock() {
+    fn script(text: &str) -> Answer {
+        if text.contains("t_2") { Answer::Err(1213) } else { plain(text) }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.client.frames();
+        let outcome = world.query("UPDATE t SET c = 1 WHERE id = 2").await.unwrap();
+        assert_eq!((outcome.error, world.client.error()), (Some(1213), 1213));
+        assert!(!world.executor.in_transaction() && world.executor.held.is_empty());
+        assert_eq!(world.seen(1).last().unwrap(), "ROLLBACK");
+    });
+}
+
+#[test]
+fn commits_everywhere_before_data_definition() {
+    block_on(async {
+        let mut world = World::new(plain);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.query("CREATE TABLE t (id INT)").await.unwrap();
+        assert!(!world.executor.in_transaction());
+        let seen = world.seen(1);
+        let commit = seen.iter().position(|text| text == "COMMIT").unwrap();
+        assert!(seen[commit + 1..].iter().all(|text| text.starts_with("CREATE")), "{seen:?}");
+    });
+}
+
+#[test]
+fn tells_settings_once_and_with_the_statement() {
+    block_on(async {
+        let mut world = World::new(plain);
+        world.executor.settings_mut().set("sql_mode", "''");
+        world.query("SELECT id FROM t WHERE id = 1").await.unwrap();
+        world.query("SELECT id FROM t WHERE id = 5").await.unwrap();
+        let expected = ["SET @@SESSION.sql_mode=''", "SELECT id FROM t_1 WHERE id = 1", "SELECT id FROM t_1 WHERE id = 5"];
+        assert_eq!(world.seen(1), expected);
+    });
+}
+
+#[test]
+fn retries_a_read_on_a_fresh_connection_and_never_a_write() {
+    use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    fn script(text: &str) -> Answer {
+        // Every second statement finds the connection dead.
+        if COUNT.fetch_add(1, SeqCst) % 2 == 1 { Answer::Close } else { plain(text) }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.query("SELECT id FROM t WHERE id = 1").await.unwrap();
+        let outcome = world.query("SELECT id FROM t WHERE id = 1").await.unwrap();
+        assert_eq!(outcome.rows, 2);
+        let error = world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap_err();
+        assert!(matches!(error, Error::Backend(backend::Error::Closed { before_reply: true, .. })));
+        assert_eq!(world.seen(1).len(), 4);
+    });
+}
+
+#[test]
+fn a_server_lost_with_a_transaction_loses_it_everywhere() {
+    fn script(text: &str) -> Answer {
+        if text.contains("id = 6") { Answer::Close } else { plain(text) }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 2").await.unwrap();
+        let error = world.query("UPDATE t SET c = 1 WHERE id = 6").await.unwrap_err();
+        assert!(matches!(error, Error::TransactionLost(_)) && error.fatal());
+        assert!(!world.executor.in_transaction());
+        assert_eq!(world.seen(1).last().unwrap(), "ROLLBACK");
+    });
+}
+
+#[test]
+fn a_row_cut_short_is_torn() {
+    fn script(_: &str) -> Answer {
+        Answer::Break(vec!["1", "5"])
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        let error = world.query("SELECT id FROM t WHERE id = 1").await.unwrap_err();
+        // The peer breaks off within the packet that ends the rows, which the client has nothing of.
+        assert!(matches!(error, Error::Backend(backend::Error::Closed { .. })), "{error:?}");
+        assert!(world.executor.held.is_empty());
+    });
+}
+
+#[test]
+fn prepares_for_the_client_and_for_executions() {
+    block_on(async {
+        let mut world = World::new(plain);
+        let outcome = world.run("SELECT id FROM t WHERE id = 1", Command::Prepare { statement: 77 }).await.unwrap();
+        let told = outcome.prepared.unwrap();
+        assert_eq!((told.params, told.columns), (0, 1));
+        let frames = world.client.frames();
+        assert_eq!(wire::scan::Prepared::decode(&frames[0]).unwrap().statement, 77);
+        let outcome = world.execute("SELECT id FROM t WHERE id = 1").await.unwrap();
+        assert_eq!(outcome.rows, 2);
+        let seen = world.seen(1);
+        assert_eq!(seen.last().unwrap(), "execute SELECT id FROM t_1 WHERE id = 1");
+    });
+}
+
+#[test]
+fn keeps_the_connection_of_a_pinned_session() {
+    block_on(async {
+        let mut world = World::new(plain);
+        world.query("CREATE TEMPORARY TABLE x (id INT)").await.ok();
+        world.executor.release();
+        assert!(world.executor.held.is_empty());
+    });
+}
+
+#[test]
+fn holds_connections_while_autocommit_is_off() {
+    block_on(async {
+        let mut world = World::new(plain);
+        world.executor.autocommit(false).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        assert_eq!(world.seen(1), ["SET @@SESSION.autocommit=0", "UPDATE t_1 SET c = 1 WHERE id = 1"]);
+    });
+}

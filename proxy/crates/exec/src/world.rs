@@ -1,0 +1,185 @@
+//! A world for tests: scripted servers on loopback, a database sharded over them, and a client that keeps its answers.
+
+mod peer;
+
+use std::io;
+use std::sync::Arc;
+
+use backend::{Hub, Pools};
+use bytes::BytesMut;
+use meta::{
+    AlgorithmSpec, AutoTable, DataNode, Database, Mod, PoolSpec, ShardedTable, ShardingAlgorithm, Snapshot,
+    StorageUnit, Table, TableColumn, TlsMode, UnitId, UnitSpec,
+};
+use plan::{Call, Template};
+use sql::{Fingerprinter, Mode};
+use wire::execute::Params;
+use wire::frame::{self, HEADER};
+use wire::reply;
+
+pub(crate) use peer::{Answer, Peer};
+
+use crate::{Command, Dialect, Downstream, Error, Executor, Job, Limits, Outcome};
+
+/// Servers `ds_0` and `ds_1` with the databases `shop_0` and `shop_1`; `t` sharded by `id % 4`, shard *i* on server *i % 2*.
+pub(crate) struct World {
+    pub(crate) peers: Vec<Peer>,
+    pub(crate) executor: Executor,
+    pub(crate) client: Client,
+    pub(crate) database: Arc<Database>,
+    snapshot: Snapshot,
+}
+
+impl World {
+    pub(crate) fn new(answer: fn(&str) -> Answer) -> Self {
+        Self::limited(answer, Limits::default())
+    }
+
+    pub(crate) fn limited(answer: fn(&str) -> Answer, limits: Limits) -> Self {
+        let peers: Vec<Peer> = (0..2).map(|_| Peer::start(answer)).collect();
+        let database = Arc::new(database(&peers));
+        let mut snapshot = Snapshot { epoch: 1, ..Snapshot::default() };
+        snapshot.databases.insert("shop".to_owned(), Arc::clone(&database));
+        let executor = Executor::new(Pools::new(Hub::new()), false, limits);
+        Self { peers, executor, client: Client::default(), database, snapshot }
+    }
+
+    /// Runs a statement as text.
+    pub(crate) async fn query(&mut self, text: &str) -> Result<Outcome, Error> {
+        self.run(text, Command::Query).await
+    }
+
+    /// Runs a statement without parameters as a prepared one.
+    pub(crate) async fn execute(&mut self, text: &str) -> Result<Outcome, Error> {
+        self.run(text, Command::Execute { params: &Params::none() }).await
+    }
+
+    pub(crate) async fn run(&mut self, text: &str, command: Command<'_, '_>) -> Result<Outcome, Error> {
+        let fingerprint = Fingerprinter::fixed().fingerprint(text, Mode::default()).unwrap();
+        let statement = sql::analyse(text, &fingerprint, Mode::default()).unwrap();
+        let template = Template::of(statement, text, &fingerprint.slots, &self.snapshot, Some("shop")).unwrap();
+        let call = Call { text, slots: &fingerprint.slots, params: None };
+        let plan = template.bind(&call).unwrap();
+        self.client.sequence = 1;
+        let job = Job { database: &self.database, template: &template, plan: &plan, call: &call, command };
+        self.executor.run(job, &mut self.client).await
+    }
+
+    /// The statements that a server has seen since the last call.
+    pub(crate) fn seen(&self, peer: usize) -> Vec<String> {
+        self.peers[peer].take()
+    }
+}
+
+fn database(peers: &[Peer]) -> Database {
+    let units = peers.iter().enumerate().map(|(index, peer)| {
+        let spec = UnitSpec {
+            host: "127.0.0.1".to_owned(),
+            port: peer.port,
+            database: format!("shop_{index}"),
+            user: "app".to_owned(),
+            password: String::new(),
+            tls: TlsMode::Disabled,
+            pool: PoolSpec::default(),
+            other: Default::default(),
+        };
+        let name = format!("ds_{index}");
+        (name.clone(), Arc::new(StorageUnit { id: UnitId(u32::try_from(index).unwrap()), name, spec }))
+    });
+    let node = |shard: u32| DataNode { unit: format!("ds_{}", shard % 2), table: format!("t_{shard}") };
+    let algorithm = Mod { count: 4, start_offset: 0, stop_offset: 0, zero_padding: false };
+    let spec = AutoTable {
+        name: "t".to_owned(),
+        units: vec!["ds_0".to_owned(), "ds_1".to_owned()],
+        column: "id".to_owned(),
+        algorithm: AlgorithmSpec::default(),
+    };
+    let table = ShardedTable { spec, algorithm: ShardingAlgorithm::Mod(algorithm), nodes: (0..4).map(node).collect() };
+    let column = |name: &str, data_type: &str, collation: Option<&str>| TableColumn {
+        name: name.to_owned(),
+        data_type: data_type.to_owned(),
+        collation: collation.map(str::to_owned),
+        auto_increment: false,
+        unsigned: false,
+    };
+    let columns = vec![column("id", "int", None), column("name", "varchar", Some("utf8mb4_general_ci"))];
+    let mut database = Database { name: "shop".to_owned(), units: units.collect(), ..Database::default() };
+    database.sharding.tables.insert("t".to_owned(), table);
+    database.tables.insert("t".to_owned(), Arc::new(Table { name: "t".to_owned(), unit: None, columns }));
+    database
+}
+
+/// A client that keeps what it was sent.
+#[derive(Default)]
+pub(crate) struct Client {
+    output: BytesMut,
+    sent: BytesMut,
+    sequence: u8,
+    pub(crate) dialect: Dialect,
+    /// It does not take any more.
+    pub(crate) gone: bool,
+}
+
+impl Client {
+    /// The payloads of the last answer, whose frames must be numbered without a gap.
+    pub(crate) fn frames(&mut self) -> Vec<Vec<u8>> {
+        let mut all = self.sent.split();
+        all.extend_from_slice(&self.output.split());
+        let mut frames = Vec::new();
+        while let Some(header) = frame::header(&all) {
+            let frame = all.split_to(HEADER + header.len);
+            frames.push(frame[HEADER..].to_vec());
+            assert_eq!(usize::from(header.sequence), frames.len() % 256);
+        }
+        frames
+    }
+
+    /// The rows of the last answer, text, of one column each.
+    pub(crate) fn rows(&mut self) -> Vec<String> {
+        let frames = self.frames();
+        let columns = usize::from(frames[0][0]);
+        let rows = &frames[columns + 2..frames.len() - 1];
+        let text = |row: &Vec<u8>| {
+            let cell = |cell: Result<Option<&[u8]>, wire::Error>| {
+                cell.unwrap().map_or("NULL".to_owned(), |cell| String::from_utf8_lossy(cell).into_owned())
+            };
+            wire::row::text(row).map(cell).collect::<Vec<_>>().join(",")
+        };
+        rows.iter().map(text).collect()
+    }
+
+    /// The OK packet that was the last answer.
+    pub(crate) fn ok(&mut self) -> (u64, wire::caps::Status) {
+        let frames = self.frames();
+        let ok = reply::Ok::decode(&frames[0], self.dialect.capabilities()).unwrap();
+        (ok.affected, ok.status)
+    }
+
+    /// The number of the error that ended the last answer.
+    pub(crate) fn error(&mut self) -> u16 {
+        reply::Err::decode(self.frames().last().unwrap()).unwrap().code
+    }
+}
+
+impl Downstream for Client {
+    fn output(&mut self) -> (&mut BytesMut, &mut u8) {
+        (&mut self.output, &mut self.sequence)
+    }
+
+    async fn flush(&mut self) -> io::Result<()> {
+        if self.gone {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        self.sent.extend_from_slice(&self.output.split());
+        Ok(())
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+}
+
+/// Runs a test on a worker's runtime.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
