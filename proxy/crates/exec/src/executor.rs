@@ -138,9 +138,9 @@ impl Executor {
         down: &mut D,
     ) -> Result<Outcome, Error> {
         let unit = unit(job, route)?;
+        let mut lane = self.checkout(unit).await?;
         let mut again = true;
         loop {
-            let mut lane = self.checkout(unit).await?;
             match self.attempt(&mut lane, job, route, down).await {
                 Ok(ending) => {
                     self.conclude(lane, job, ending.error).await?;
@@ -149,6 +149,7 @@ impl Executor {
                 Err(error) if again && repeatable(&lane, job, &error) => {
                     tracing::debug!(%error, "retried on another connection");
                     again = false;
+                    lane = Lane::new(unit.id, self.pools.lease_again(unit, self.found_rows).await?);
                 }
                 Err(error) => return Err(self.lost(lane, error).await),
             }

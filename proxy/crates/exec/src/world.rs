@@ -57,10 +57,11 @@ impl World {
     pub(crate) async fn run(&mut self, text: &str, command: Command<'_, '_>) -> Result<Outcome, Error> {
         let fingerprint = Fingerprinter::fixed().fingerprint(text, Mode::default()).unwrap();
         let statement = sql::analyse(text, &fingerprint, Mode::default()).unwrap();
-        let template = Template::of(statement, text, &fingerprint.slots, &self.snapshot, Some("shop")).unwrap();
+        let template =
+            Template::of(statement, text, &fingerprint.slots, &self.snapshot, Some("shop")).unwrap();
         let call = Call { text, slots: &fingerprint.slots, params: None };
         let plan = template.bind(&call).unwrap();
-        self.client.sequence = 1;
+        (self.client.sequence, self.client.output, self.client.sent) = (1, BytesMut::new(), BytesMut::new());
         let job = Job { database: &self.database, template: &template, plan: &plan, call: &call, command };
         self.executor.run(job, &mut self.client).await
     }
@@ -94,7 +95,11 @@ fn database(peers: &[Peer]) -> Database {
         column: "id".to_owned(),
         algorithm: AlgorithmSpec::default(),
     };
-    let table = ShardedTable { spec, algorithm: ShardingAlgorithm::Mod(algorithm), nodes: (0..4).map(node).collect() };
+    let table = ShardedTable {
+        spec,
+        algorithm: ShardingAlgorithm::Mod(algorithm),
+        nodes: (0..4).map(node).collect(),
+    };
     let column = |name: &str, data_type: &str, collation: Option<&str>| TableColumn {
         name: name.to_owned(),
         data_type: data_type.to_owned(),
@@ -141,7 +146,8 @@ impl Client {
         let rows = &frames[columns + 2..frames.len() - 1];
         let text = |row: &Vec<u8>| {
             let cell = |cell: Result<Option<&[u8]>, wire::Error>| {
-                cell.unwrap().map_or("NULL".to_owned(), |cell| String::from_utf8_lossy(cell).into_owned())
+                cell.unwrap()
+                    .map_or_else(|| "NULL".to_owned(), |cell| String::from_utf8_lossy(cell).into_owned())
             };
             wire::row::text(row).map(cell).collect::<Vec<_>>().join(",")
         };

@@ -113,7 +113,11 @@ fn tells_settings_once_and_with_the_statement() {
         world.executor.settings_mut().set("sql_mode", "''");
         world.query("SELECT id FROM t WHERE id = 1").await.unwrap();
         world.query("SELECT id FROM t WHERE id = 5").await.unwrap();
-        let expected = ["SET @@SESSION.sql_mode=''", "SELECT id FROM t_1 WHERE id = 1", "SELECT id FROM t_1 WHERE id = 5"];
+        let expected = [
+            "SET @@SESSION.sql_mode=''",
+            "SELECT id FROM t_1 WHERE id = 1",
+            "SELECT id FROM t_1 WHERE id = 5",
+        ];
         assert_eq!(world.seen(1), expected);
     });
 }
@@ -172,7 +176,8 @@ fn a_row_cut_short_is_torn() {
 fn prepares_for_the_client_and_for_executions() {
     block_on(async {
         let mut world = World::new(plain);
-        let outcome = world.run("SELECT id FROM t WHERE id = 1", Command::Prepare { statement: 77 }).await.unwrap();
+        let outcome =
+            world.run("SELECT id FROM t WHERE id = 1", Command::Prepare { statement: 77 }).await.unwrap();
         let told = outcome.prepared.unwrap();
         assert_eq!((told.params, told.columns), (0, 1));
         let frames = world.client.frames();
@@ -188,8 +193,13 @@ fn prepares_for_the_client_and_for_executions() {
 fn keeps_the_connection_of_a_pinned_session() {
     block_on(async {
         let mut world = World::new(plain);
-        world.query("CREATE TEMPORARY TABLE x (id INT)").await.ok();
-        world.executor.release();
+        world.query("SELECT GET_LOCK('a', 1), id FROM t WHERE id = 1").await.unwrap();
+        assert_eq!(world.executor.held.len(), 1);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.executor.commit(false).await.unwrap();
+        assert_eq!(world.executor.held.len(), 1);
+        world.executor.reset().await;
         assert!(world.executor.held.is_empty());
     });
 }
@@ -199,7 +209,39 @@ fn holds_connections_while_autocommit_is_off() {
     block_on(async {
         let mut world = World::new(plain);
         world.executor.autocommit(false).await.unwrap();
+        world.executor.savepoint("a");
         world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
-        assert_eq!(world.seen(1), ["SET @@SESSION.autocommit=0", "UPDATE t_1 SET c = 1 WHERE id = 1"]);
+        assert!(world.executor.in_transaction());
+        world.query("UPDATE t SET c = 1 WHERE id = 2").await.unwrap();
+        world.executor.autocommit(true).await.unwrap();
+        assert!(!world.executor.in_transaction());
+        world.query("UPDATE t SET c = 2 WHERE id = 1").await.unwrap();
+        assert!(world.executor.held.is_empty());
+        let expected =
+            ["SET @@SESSION.autocommit=0", "SAVEPOINT `a`", "UPDATE t_1 SET c = 1 WHERE id = 1", "COMMIT"];
+        let again = ["SET @@SESSION.autocommit=DEFAULT", "UPDATE t_1 SET c = 2 WHERE id = 1"];
+        assert_eq!(world.seen(1), [&expected[..], &again].concat());
+    });
+}
+
+#[test]
+fn chains_transactions() {
+    block_on(async {
+        let mut world = World::new(plain);
+        world.executor.next_transaction("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.executor.commit(true).await.unwrap();
+        assert!(world.executor.in_transaction());
+        world.query("UPDATE t SET c = 2 WHERE id = 1").await.unwrap();
+        world.executor.rollback(false).await.unwrap();
+        let first = [
+            "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE",
+            "BEGIN",
+            "UPDATE t_1 SET c = 1 WHERE id = 1",
+            "COMMIT",
+        ];
+        let second = ["BEGIN", "UPDATE t_1 SET c = 2 WHERE id = 1", "ROLLBACK"];
+        assert_eq!(world.seen(1), [&first[..], &second].concat());
     });
 }

@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use bytes::BytesMut;
@@ -72,6 +71,7 @@ struct Talk {
     agreed: Capabilities,
     status: Status,
     prepared: Vec<String>,
+    database: String,
 }
 
 impl Talk {
@@ -85,6 +85,7 @@ impl Talk {
             agreed: Capabilities::empty(),
             status: Status::AUTOCOMMIT,
             prepared: Vec::new(),
+            database: String::new(),
         }
     }
 
@@ -102,7 +103,10 @@ impl Talk {
         self.put(0, |out| greeting.encode(out))?;
         self.assembler.expect(1);
         let login = self.message()?;
-        self.agreed = Login::decode(&login, capabilities).ok()?.capabilities;
+        let login = Login::decode(&login, capabilities).ok()?;
+        self.agreed = login.capabilities;
+        let database = login.identity.as_ref()?.database.unwrap_or_default();
+        self.database = String::from_utf8_lossy(database).into_owned();
         let sequence = self.assembler.expected();
         self.ok(sequence, 0)?;
         loop {
@@ -143,6 +147,13 @@ impl Talk {
     fn statement(&mut self, text: &str, binary: bool) -> Option<()> {
         let answer = (self.answer)(text);
         if !matches!(answer, Answer::Err(_)) {
+            if text.contains("autocommit=0") {
+                self.status -= Status::AUTOCOMMIT;
+            } else if text.contains("autocommit=DEFAULT") {
+                self.status |= Status::AUTOCOMMIT;
+            } else if text.contains("t_") && !self.status.contains(Status::AUTOCOMMIT) {
+                self.status |= Status::IN_TRANSACTION;
+            }
             if text.starts_with("BEGIN") || text.starts_with("START") {
                 self.status |= Status::IN_TRANSACTION;
             } else if text == "COMMIT" || text == "ROLLBACK" || text.starts_with("CREATE") {
@@ -173,12 +184,13 @@ impl Talk {
         let mut sequence = 1;
         let columns = rows.first().map_or(1, |row| row.split(',').count());
         put_with(&mut out, &mut sequence, |out| out.extend_from_slice(&[u8::try_from(columns).unwrap()]));
-        let table = text.split(|c: char| !c.is_alphanumeric() && c != '_').find(|word| word.starts_with("t_"));
+        let table =
+            text.split(|c: char| !c.is_alphanumeric() && c != '_').find(|word| word.starts_with("t_"));
         for index in 0..columns {
             let name = if index == 0 { "id" } else { "c" };
             let table = table.unwrap_or_default().to_owned();
             let column = Column {
-                schema: "shop_0".into(),
+                schema: self.database.clone().into(),
                 table: table.clone().into(),
                 org_table: table.into(),
                 org_name: name.into(),
@@ -190,7 +202,8 @@ impl Talk {
             put_with(&mut out, &mut sequence, |out| {
                 if binary {
                     out.extend_from_slice(&vec![0; 1 + (columns + 2).div_ceil(8)]);
-                    row.split(',').for_each(|cell| out.extend_from_slice(&cell.parse::<i32>().unwrap().to_le_bytes()));
+                    row.split(',')
+                        .for_each(|cell| out.extend_from_slice(&cell.parse::<i32>().unwrap().to_le_bytes()));
                 } else {
                     wire::row::put_text(out, row.split(',').map(|cell| Some(cell.as_bytes())));
                 }

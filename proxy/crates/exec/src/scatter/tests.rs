@@ -1,0 +1,171 @@
+//! Statements over several nodes, against scripted servers.
+
+use wire::caps::Status;
+
+use super::add_numbers;
+use crate::merge::Format;
+use crate::world::{Answer, World, block_on};
+use crate::{Begin, Dialect, Error, Limits};
+
+/// Rows 1 to 8, each on its shard; changes touch one row on each.
+fn shards(text: &str) -> Answer {
+    if !text.starts_with("SELECT") {
+        return Answer::Ok(1);
+    }
+    let shard = (0..4).find(|shard| text.contains(&format!("t_{shard}"))).unwrap();
+    Answer::Rows([vec!["4", "8"], vec!["1", "5"], vec!["2", "6"], vec!["3", "7"]][shard].clone())
+}
+
+/// Like [`shards`], but shard 3 refuses.
+fn refusing(text: &str) -> Answer {
+    if text.contains("t_3") { Answer::Err(1062) } else { shards(text) }
+}
+
+#[test]
+fn merges_rows_in_order_for_every_dialect_and_both_forms() {
+    block_on(async {
+        for deprecate_eof in [true, false] {
+            for format in [Format::Text, Format::Binary] {
+                let mut world = World::new(shards);
+                world.client.dialect = Dialect { deprecate_eof, session_track: false };
+                let text = "SELECT id FROM t ORDER BY id LIMIT 1, 5";
+                let outcome = match format {
+                    Format::Text => world.query(text).await.unwrap(),
+                    Format::Binary => world.execute(text).await.unwrap(),
+                };
+                assert_eq!((outcome.rows, outcome.error), (5, None));
+                let frames = world.client.frames();
+                let first = if deprecate_eof { 2 } else { 3 };
+                let values: Vec<u8> = match format {
+                    Format::Text => frames[first..first + 5].iter().map(|row| row[1] - b'0').collect(),
+                    Format::Binary => frames[first..first + 5].iter().map(|row| row[2]).collect(),
+                };
+                assert_eq!(values, [2, 3, 4, 5, 6]);
+                assert_eq!(frames.len(), first + 6);
+                let names = wire::column::Names::decode(&frames[1]).unwrap();
+                assert_eq!((names.schema, names.table), (&b"shop"[..], &b"t"[..]));
+                assert!(world.executor.held.is_empty());
+            }
+        }
+    });
+}
+
+#[test]
+fn follows_one_stream_by_the_next_without_an_order() {
+    block_on(async {
+        let mut world = World::new(shards);
+        let outcome = world.query("SELECT id FROM t").await.unwrap();
+        assert_eq!(outcome.rows, 8);
+        let mut rows = world.client.rows();
+        rows.sort();
+        assert_eq!(rows, ["1", "2", "3", "4", "5", "6", "7", "8"]);
+        assert_eq!(world.seen(0).len() + world.seen(1).len(), 4);
+        // The connections are whole: they serve the next statement.
+        let outcome = world.query("SELECT id FROM t LIMIT 3").await.unwrap();
+        assert_eq!(outcome.rows, 3);
+        assert_eq!(world.query("SELECT id FROM t").await.unwrap().rows, 8);
+    });
+}
+
+#[test]
+fn adds_changes_up_in_a_transaction_of_their_own() {
+    block_on(async {
+        let mut world = World::new(shards);
+        let outcome = world.query("UPDATE t SET c = 1").await.unwrap();
+        assert_eq!(outcome.affected, 4);
+        let (affected, status) = world.client.ok();
+        assert_eq!((affected, status.contains(Status::IN_TRANSACTION)), (4, false));
+        let expected = ["BEGIN", "UPDATE t_0 SET c = 1", "UPDATE t_2 SET c = 1", "COMMIT"];
+        assert_eq!(world.seen(0), expected);
+        assert!(world.executor.held.is_empty() && !world.executor.in_transaction());
+    });
+}
+
+#[test]
+fn takes_changes_back_everywhere_when_one_node_refuses() {
+    block_on(async {
+        let mut world = World::new(refusing);
+        let outcome = world.query("UPDATE t SET c = 1").await.unwrap();
+        assert_eq!((outcome.error, world.client.error()), (Some(1062), 1062));
+        for peer in 0..2 {
+            assert_eq!(world.seen(peer).last().unwrap(), "ROLLBACK");
+        }
+        assert!(world.executor.held.is_empty() && !world.executor.in_transaction());
+    });
+}
+
+#[test]
+fn takes_only_the_statement_back_within_a_transaction() {
+    block_on(async {
+        let mut world = World::new(refusing);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.query("UPDATE t SET c = 2").await.unwrap();
+        assert_eq!(world.client.error(), 1062);
+        assert!(world.executor.in_transaction());
+        world.executor.commit(false).await.unwrap();
+        let statement = ["SAVEPOINT `weir statement`", "UPDATE t_0 SET c = 2", "UPDATE t_2 SET c = 2"];
+        let end = ["ROLLBACK TO SAVEPOINT `weir statement`", "COMMIT"];
+        assert_eq!(world.seen(0), [&["BEGIN"][..], &statement, &end].concat());
+    });
+}
+
+#[test]
+fn gives_the_first_refusal_and_keeps_the_connections() {
+    block_on(async {
+        let mut world = World::new(refusing);
+        let outcome = world.query("SELECT id FROM t ORDER BY id").await.unwrap();
+        assert_eq!((outcome.error, outcome.rows), (Some(1062), 0));
+        assert_eq!(world.client.error(), 1062);
+        assert_eq!(world.query("SELECT id FROM t WHERE id = 1").await.unwrap().rows, 2);
+    });
+}
+
+#[test]
+fn a_server_that_dies_fails_the_statement_and_no_other() {
+    fn script(text: &str) -> Answer {
+        if text.contains("t_1 ORDER") { Answer::Break(vec!["1"]) } else { shards(text) }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        let error = world.query("SELECT id FROM t ORDER BY id").await.unwrap_err();
+        assert!(matches!(error, Error::Backend(backend::Error::Closed { .. })), "{error:?}");
+        assert_eq!(world.query("SELECT id FROM t").await.unwrap().rows, 8);
+    });
+}
+
+#[test]
+fn keeps_the_transaction_when_a_merge_is_refused() {
+    block_on(async {
+        let mut world = World::limited(shards, Limits { memory: 100 });
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 2").await.unwrap();
+        let error = world.query("SELECT id FROM t ORDER BY id").await.unwrap_err();
+        assert!(matches!(error, Error::Memory { limit: 100, .. }) && !error.fatal());
+        assert!(world.executor.in_transaction());
+        world.executor.commit(false).await.unwrap();
+        assert_eq!(world.seen(0).last().unwrap(), "COMMIT");
+    });
+}
+
+#[test]
+fn a_client_that_goes_loses_the_connections_that_still_send() {
+    fn script(_: &str) -> Answer {
+        Answer::Rows(vec!["1"; 10_000])
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.client.gone = true;
+        let error = world.query("SELECT id FROM t ORDER BY id").await.unwrap_err();
+        assert!(matches!(error, Error::Client(_)));
+        assert!(world.executor.held.is_empty());
+    });
+}
+
+#[test]
+fn adds_the_numbers_of_info_texts() {
+    let (a, b) = (b"Rows matched: 3  Changed: 1  Warnings: 0", b"Rows matched: 9  Changed: 2  Warnings: 1");
+    assert_eq!(add_numbers(a, b), b"Rows matched: 12  Changed: 3  Warnings: 1");
+    assert_eq!(add_numbers(b"", b"Records: 1"), b"");
+}
