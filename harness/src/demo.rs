@@ -12,11 +12,10 @@ use anyhow::{Context as _, Result, ensure};
 use crate::bench::{Arm, Contest};
 use crate::load::{Load, Session, Sysbench, Target};
 use crate::measure::Watch;
-use crate::provision::Tools;
 use crate::report::{Live, Report};
 use crate::sandbox::{Server, Slice, WeirProcess};
 use crate::scenario::{Fill, Scenario, Targets, WEIR, folder, verify};
-use crate::stage::{Stage, describe, finish, run, say, through};
+use crate::stage::{Stage, describe, finish, provide, run, say, through};
 
 /// How large the demo is.
 #[derive(Debug, Clone, Copy)]
@@ -66,8 +65,7 @@ pub fn perform(options: Options, live: &Live) -> Result<(Report, PathBuf)> {
 }
 
 fn steps(options: Options, report: &mut Report, live: &Live) -> Result<()> {
-    live.step("finding or fetching MySQL and sysbench");
-    let tools = Tools::provide(live)?;
+    let tools = provide(live)?;
     describe(report, &tools)?;
     let scenario = Scenario::read(&folder().join("sharding.yaml"))?;
     // Before the servers, so that the servers are gone when the slices are removed.
@@ -117,17 +115,18 @@ impl Demo<'_> {
 
         let title = format!("oltp_read_write, prepared, {} threads", self.options.threads);
         let sliced = format!("{title}, each server on a slice of CPU as if on its own small host");
-        let runs = u64::from(self.options.rounds) * 2;
         live.step("sysbench on one MySQL and through the proxy, in turns");
-        live.expect(runs);
-        self.contest(title).hold(&self.stage.sysbench, &mut report.groups, live).await;
+        let contest = self.contest(title);
+        live.expect(contest.runs(), contest.seconds());
+        contest.hold(&self.stage.sysbench, &mut report.groups, live).await;
         self.same_machine(report);
 
         *slices = self.slices(report);
         if !slices.is_empty() {
             live.step("the same with a slice of CPU for each server");
-            live.expect(runs);
-            self.contest(sliced).hold(&self.stage.sysbench, &mut report.groups, live).await;
+            let contest = self.contest(sliced);
+            live.expect(contest.runs(), contest.seconds());
+            contest.hold(&self.stage.sysbench, &mut report.groups, live).await;
             self.own_machines(report);
         }
         self.check(&targets, &fill, "after the load", report).await;

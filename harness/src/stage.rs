@@ -50,6 +50,12 @@ impl Stage {
     }
 }
 
+/// Finds what is to be run, or fetches it, which the first time takes a while.
+pub fn provide(live: &Live) -> Result<Tools> {
+    live.step("finding MySQL, sysbench and HAProxy, or fetching them once");
+    Tools::provide(live)
+}
+
 /// Where a load for `database` through the proxy goes, with the account of the sample configuration.
 pub fn through(weir: &WeirProcess, database: &str) -> Target {
     Target {

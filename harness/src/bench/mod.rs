@@ -22,7 +22,7 @@ use topology::{Topology, WEIR_ARMS};
 use crate::load::{Load, Statements};
 use crate::provision::Tools;
 use crate::report::{Live, Report};
-use crate::stage::{Stage, describe, finish, run};
+use crate::stage::{Stage, describe, finish, provide, run};
 
 /// What the user may choose.
 #[derive(Debug, Clone)]
@@ -150,7 +150,7 @@ const CROWD: u32 = 256;
 pub fn perform(options: &Options, live: &Live) -> Result<(Report, PathBuf)> {
     let mut report =
         Report::begin("bench", "What the proxy costs: interleaved arms, medians (smallest–largest)");
-    let tools = Tools::provide(live)?;
+    let tools = provide(live)?;
     describe(&mut report, &tools)?;
     report.notes.push(format!(
         "scale: {} rows, {} s, {} rounds; direct, haproxy, pass and sharded use one and the same server: \
@@ -188,8 +188,8 @@ async fn sweep(
     let mut contests: Vec<Contest> =
         loads.into_iter().map(|(script, load)| contest(options, topology, script, load)).collect();
     contests.extend(crowd(options, topology));
-    live.expect(contests.iter().map(Contest::runs).sum());
     let seconds: u64 = contests.iter().map(Contest::seconds).sum();
+    live.expect(contests.iter().map(Contest::runs).sum(), seconds);
     live.line(&format!("  {} loads, at least {} min {} s", contests.len(), seconds / 60, seconds % 60));
     for contest in contests {
         contest.hold(&stage.sysbench, &mut report.groups, live).await;

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write as _};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use parking_lot::Mutex;
 
 use crate::load::Interval;
@@ -51,10 +51,10 @@ impl Live {
         }
     }
 
-    /// From here on `count` runs are to be done.
-    pub fn expect(&self, count: u64) {
+    /// From here on `count` runs are to be done, which take at least `seconds`.
+    pub fn expect(&self, count: u64, seconds: u64) {
         if let Some(bar) = &self.bar {
-            bar.set_style(counting());
+            bar.set_style(counting(seconds));
             bar.set_length(count);
             bar.set_position(0);
             bar.reset_eta();
@@ -71,7 +71,7 @@ impl Live {
     /// A run goes on.
     pub fn interval(&self, what: &str, interval: Interval) {
         if let Some(bar) = &self.bar {
-            bar.set_message(format!("{what}: {:.0} QPS, {:.2} ms", interval.qps, interval.latency));
+            bar.set_message(format!("{:.0} QPS, {:.2} ms · {what}", interval.qps, interval.latency));
         }
     }
 
@@ -120,8 +120,14 @@ fn waiting() -> ProgressStyle {
     style("{spinner} {elapsed} {wide_msg}")
 }
 
-fn counting() -> ProgressStyle {
-    style("{elapsed} {bar:20} {pos}/{len}, {eta} left · {wide_msg}")
+fn counting(seconds: u64) -> ProgressStyle {
+    // Before the first run has ended there is only the plan to go by.
+    let left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let left = if state.pos() == 0 { Duration::from_secs(seconds) } else { state.eta() };
+        // The bar is redrawn several times a second; what cannot be drawn once is drawn next time.
+        let _ = write!(out, "{:#}", HumanDuration(left));
+    };
+    style("{elapsed} {bar:12} {pos}/{len}, {left} left · {wide_msg}").with_key("left", left)
 }
 
 fn style(template: &str) -> ProgressStyle {

@@ -11,10 +11,10 @@ use super::fill::Fill;
 use crate::bench::{Arm, Contest};
 use crate::load::Target;
 use crate::measure::Watch;
-use crate::provision::{Tools, place};
+use crate::provision::place;
 use crate::report::{Live, Report, Series};
 use crate::sandbox::WeirProcess;
-use crate::stage::{Stage, describe, finish, run, say, through};
+use crate::stage::{Stage, describe, finish, provide, run, say, through};
 
 /// How large a scenario is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub fn folder() -> PathBuf {
 pub fn perform(scenario: &Scenario, options: &Options, live: &Live) -> Result<(Report, PathBuf)> {
     let mut report = Report::begin(&scenario.name, &scenario.title);
     let scale = chosen(scenario, &options.scale, None)?;
-    let tools = Tools::provide(live)?;
+    let tools = provide(live)?;
     describe(&mut report, &tools)?;
     let names = scenario.names();
     let stage = Stage::set(&tools, names.len(), options.server_cpu, live)?;
@@ -142,7 +142,7 @@ async fn measure(
     let load = &scenario.load;
     let title = format!("{}, {}", load.script, load.statements.word());
     let contest = Contest { title, arms, rounds, warm_up };
-    live.expect(contest.runs());
+    live.expect(contest.runs(), contest.seconds());
     contest.hold(&stage.sysbench, &mut report.groups, live).await;
     compare(report);
     check(scenario, &targets, &fill, "after the load", report, live).await;
