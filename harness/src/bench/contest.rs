@@ -3,6 +3,8 @@
 //! Rounds are interleaved and each begins with another arm, so that what slows the machine for a
 //! while, or comes with the order, falls on all of them.
 
+use std::collections::BTreeMap;
+
 use crate::load::{Load, Sysbench, Target};
 use crate::measure::{Watch, trial};
 use crate::report::{Documented, Group, Live, Outcome, Series};
@@ -99,6 +101,7 @@ impl Arm {
             about: self.about.clone(),
             command: sysbench.shown(&self.target, &self.load, crate::load::Job::Run),
             trials: Vec::new(),
+            medians: BTreeMap::new(),
             documented: self.documented,
         }
     }

@@ -76,6 +76,8 @@ pub struct Series {
     pub command: String,
     /// One for each round, in order.
     pub trials: Vec<Outcome>,
+    /// Medians with their spread over the valid trials, by figure; filled in at the end.
+    pub medians: BTreeMap<&'static str, Spread>,
     /// What the documents say of this arm, if they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documented: Option<Documented>,
@@ -139,6 +141,9 @@ pub struct Check {
     pub fault: Option<String>,
 }
 
+/// Takes one figure out of a trial.
+type Figure = fn(&Trial) -> f64;
+
 impl Series {
     /// Trials that may be believed.
     pub fn valid(&self) -> impl Iterator<Item = &Trial> {
@@ -154,6 +159,22 @@ impl Series {
             Outcome::Ran(trial) => trial.fault.as_deref(),
             Outcome::Failed(reason) => Some(reason.as_str()),
         })
+    }
+
+    /// Medians of the figures that are compared.
+    fn summarise(&mut self) {
+        let figures: [(&'static str, Figure); 8] = [
+            ("tps", |trial| trial.summary.tps),
+            ("qps", |trial| trial.summary.qps),
+            ("p50_ms", |trial| trial.summary.latency.p50),
+            ("p95_ms", |trial| trial.summary.latency.p95),
+            ("p99_ms", |trial| trial.summary.latency.p99),
+            ("proxy_cpu_us", |trial| trial.cost.proxy),
+            ("servers_cpu_us", |trial| trial.cost.servers),
+            ("client_cpu_us", |trial| trial.cost.client),
+        ];
+        self.medians =
+            figures.into_iter().filter_map(|(name, figure)| Some((name, self.spread(figure)?))).collect();
     }
 
     /// The spread of one figure over the valid trials.
@@ -225,6 +246,7 @@ impl Report {
     pub fn end(&mut self) {
         self.seconds = self.started.seconds_until(Stamp::now());
         self.load_average[1] = Host::load();
+        self.groups.iter_mut().flat_map(|group| &mut group.arms).for_each(Series::summarise);
     }
 
     /// Whether every check holds and every arm has a trial to believe.

@@ -19,6 +19,10 @@ pub(super) fn text(report: &Report, width: Option<u16>) -> String {
         if table.to_string().contains('≈') {
             let _ = writeln!(out, "  ≈ within the spread: no difference");
         }
+        let memory: Vec<String> = group.arms.iter().filter_map(memory).collect();
+        if !memory.is_empty() {
+            let _ = writeln!(out, "  peak memory of the proxy: {}", memory.join(", "));
+        }
         for series in &group.arms {
             for fault in series.faults() {
                 let _ = writeln!(out, "  ! {}: a run is invalid: {fault}", series.arm);
@@ -86,6 +90,12 @@ fn tail(out: &mut String, report: &Report) -> std::fmt::Result {
     Ok(())
 }
 
+fn memory(series: &Series) -> Option<String> {
+    let peak = series.valid().map(|trial| trial.proxy_memory).max().filter(|peak| *peak > 0)?;
+    // kB as the kernel counts them.
+    Some(format!("{} {:.0} MB", series.arm, (peak * 1024) as f64 / 1e6))
+}
+
 /// One row for each arm. Figures are medians of the valid rounds, with (smallest–largest).
 fn table(group: &Group, width: Option<u16>) -> Table {
     let transactions =
@@ -128,7 +138,7 @@ fn row(series: &Series, base: Option<&Series>, transactions: bool, documented: b
     if let Some(base) = base {
         row.push(share(series, base));
     }
-    let latency: [fn(&Trial) -> f64; 3] = [
+    let latency: [super::Figure; 3] = [
         |trial| trial.summary.latency.avg,
         |trial| trial.summary.latency.p95,
         |trial| trial.summary.latency.p99,

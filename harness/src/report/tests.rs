@@ -16,7 +16,7 @@ pub(crate) fn trial(qps: f64, proxy: f64) -> Outcome {
             seconds: 10.0,
         },
         cost: Cost { proxy, servers: 55.04, client: 12.0 },
-        proxy_memory: 8_000,
+        proxy_memory: if proxy > 0.0 { 8_000 } else { 0 },
         server_memory: 300_000,
         fault: None,
     })
@@ -24,7 +24,14 @@ pub(crate) fn trial(qps: f64, proxy: f64) -> Outcome {
 
 /// An arm with these trials.
 pub(crate) fn series(arm: &str, trials: Vec<Outcome>) -> Series {
-    Series { arm: arm.to_owned(), about: String::new(), command: String::new(), trials, documented: None }
+    Series {
+        arm: arm.to_owned(),
+        about: String::new(),
+        command: String::new(),
+        trials,
+        medians: BTreeMap::new(),
+        documented: None,
+    }
 }
 
 fn faulty(outcome: Outcome, fault: &str) -> Outcome {
@@ -119,6 +126,11 @@ fn invalid_runs_are_named_and_make_the_report_unsound() {
 }
 
 #[test]
+fn memory_of_the_proxies_stands_below_the_table() {
+    assert!(report().text(None).contains("  peak memory of the proxy: haproxy 8 MB, weir 8 MB\n"));
+}
+
+#[test]
 fn shares_are_taken_round_by_round() {
     let base = series("direct", vec![trial(100.0, 0.0), trial(10.0, 0.0)]);
     let half = series("weir", vec![trial(50.0, 0.0), trial(5.0, 0.0)]);
@@ -129,13 +141,17 @@ fn shares_are_taken_round_by_round() {
 #[test]
 fn json_holds_every_trial_and_no_password() {
     let folder = tempfile::tempdir().unwrap();
-    let file = report().write(&folder.path().join("reports")).unwrap();
+    let mut report = report();
+    report.end();
+    let file = report.write(&folder.path().join("reports")).unwrap();
     let name = file.file_name().unwrap().to_string_lossy().into_owned();
     assert!(name.starts_with("bench-20") && name.ends_with(".json"), "{name}");
     let value: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     let weir = &value["groups"][0]["arms"][2];
     assert_eq!(weir["trials"].as_array().unwrap().len(), 3);
     assert_eq!(weir["trials"][2]["ran"]["fault"], "3 errors");
+    assert_eq!(weir["medians"]["qps"]["median"], 20_000.0);
+    assert_eq!(weir["medians"]["proxy_cpu_us"]["max"], 41.0);
     assert_eq!(value["groups"][0]["load"]["script"], "oltp_point_select");
 }
 
