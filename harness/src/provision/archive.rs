@@ -125,15 +125,24 @@ impl Archive {
         let mut all: Vec<&str> = wanted.split(' ').filter(|name| !name.is_empty()).collect();
         all.extend(packages.iter().filter(|package| !wanted.split(' ').any(|had| had == **package)));
         let draft = place::draft(&tools, &label)?;
-        let fetched = self.fetch(suite, &all, &draft.join("fetch"), progress)?;
-        progress.step(&format!("unpacking {}", all.join(", ")));
-        spread(&fetched, &draft)?;
+        if let Err(error) = self.fill(suite, &all, &draft, progress) {
+            // The next try starts anew; what is left would only take room.
+            drop(fs::remove_dir_all(&draft));
+            return Err(error);
+        }
+        place::publish(&draft, &root)?;
+        self.open(root)
+    }
+
+    fn fill(&self, suite: Suite, packages: &[&str], draft: &Path, progress: &dyn Progress) -> Result<()> {
+        let fetched = self.fetch(suite, packages, &draft.join("fetch"), progress)?;
+        progress.step(&format!("unpacking {}", packages.join(", ")));
+        spread(&fetched, draft)?;
         fs::remove_dir_all(draft.join("fetch")).context("cannot remove the downloads")?;
         let mut files: Vec<_> = fetched.iter().filter_map(|file| file.file_stem()?.to_str()).collect();
         files.sort_unstable();
-        fs::write(draft.join(MARKER), format!("{}\n{}\n", all.join(" "), files.join("\n")))?;
-        place::publish(&draft, &root)?;
-        self.open(root)
+        fs::write(draft.join(MARKER), format!("{}\n{}\n", packages.join(" "), files.join("\n")))?;
+        Ok(())
     }
 
     /// Downloads packages with everything they need; apt checks the signatures.

@@ -21,6 +21,7 @@ use crate::provision::place;
 #[derive(Debug)]
 pub struct WeirBuilder<'a> {
     sandbox: &'a Sandbox,
+    binary: Option<PathBuf>,
     conf: PathBuf,
     data: Option<PathBuf>,
     arguments: Vec<String>,
@@ -28,6 +29,13 @@ pub struct WeirBuilder<'a> {
 }
 
 impl WeirBuilder<'_> {
+    /// The program to run; by default this build's own, see [`binary`].
+    #[must_use]
+    pub fn binary(mut self, file: impl Into<PathBuf>) -> Self {
+        self.binary = Some(file.into());
+        self
+    }
+
     /// The folder of its configuration; by default the workspace's `conf`.
     #[must_use]
     pub fn conf(mut self, folder: impl Into<PathBuf>) -> Self {
@@ -63,7 +71,7 @@ impl WeirBuilder<'_> {
         fs::create_dir_all(&data).context("cannot create the proxy's data folder")?;
         let slice = self.share.and_then(|share| self.sandbox.slice(share));
         let mut weir = WeirProcess {
-            binary: binary()?,
+            binary: self.binary.map_or_else(binary, Ok)?,
             conf: self.conf,
             data,
             folder,
@@ -105,7 +113,7 @@ impl WeirProcess {
     #[must_use]
     pub fn builder(sandbox: &Sandbox) -> WeirBuilder<'_> {
         let conf = place::workspace().join("conf");
-        WeirBuilder { sandbox, conf, data: None, arguments: Vec::new(), share: None }
+        WeirBuilder { sandbox, binary: None, conf, data: None, arguments: Vec::new(), share: None }
     }
 
     fn launch(&self) -> Result<()> {
