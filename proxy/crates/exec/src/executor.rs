@@ -116,7 +116,12 @@ impl Executor {
     }
 
     /// Writes what a connection must know before the statement.
-    pub(crate) fn introduce(&self, lane: &mut Lane) {
+    pub(crate) fn introduce(&mut self, lane: &mut Lane) {
+        let manual = self.transaction.manual;
+        if manual != self.settings.variable("autocommit").is_some() {
+            // The session sets its variables as a whole; this one is kept here.
+            if manual { self.settings.set("autocommit", "0") } else { self.settings.unset("autocommit") }
+        }
         if let Some(text) = lane.lease.sync(&self.settings) {
             lane.command(&text);
         }
@@ -141,6 +146,7 @@ impl Executor {
         let mut lane = self.checkout(unit).await?;
         let mut again = true;
         loop {
+            self.introduce(&mut lane);
             match self.attempt(&mut lane, job, route, down).await {
                 Ok(ending) => {
                     self.conclude(lane, job, ending.error).await?;
@@ -165,7 +171,6 @@ impl Executor {
     ) -> Result<Ending, Error> {
         let renames = job.template.renames(route);
         let elsewhere = self.held.iter().any(Lane::in_transaction);
-        self.introduce(lane);
         let mut view =
             View { expect: Expect::Results, renames: &renames, statement: 0, begun: lane.begun, elsewhere };
         match job.command {

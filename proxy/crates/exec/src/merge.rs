@@ -84,6 +84,12 @@ impl Merging {
         self.ordered.is_some()
     }
 
+    /// Whether every row is shown as it is, wherever it comes from.
+    pub fn is_plain(&self) -> bool {
+        let untouched = self.ordered.is_none() && self.group.is_none() && self.sorter.is_none();
+        untouched && self.shape.derived == 0 && self.window.skip == 0 && self.window.show == u64::MAX
+    }
+
     /// Whether no row that could still come would be shown.
     pub fn done(&self) -> bool {
         self.window.show == 0

@@ -74,7 +74,7 @@ impl Executor {
         self.transaction.once = Some(text.to_owned());
     }
 
-    /// `autocommit`. Switching it on commits what is open.
+    /// `autocommit`; told to each server before its next statement. Switching it on commits what is open.
     pub async fn autocommit(&mut self, on: bool) -> Result<(), Error> {
         let done = if on && self.transaction.manual && self.in_transaction() {
             self.end("COMMIT").await
@@ -82,11 +82,6 @@ impl Executor {
             Ok(())
         };
         self.transaction.manual = !on;
-        if on {
-            self.settings.unset("autocommit");
-        } else {
-            self.settings.set("autocommit", "0");
-        }
         done
     }
 

@@ -6,17 +6,21 @@
 use std::collections::VecDeque;
 
 use backend::{Connection, Refusal};
-use bytes::BytesMut;
+use bytes::{Buf, BytesMut};
 use wire::caps::Capabilities;
 use wire::column::Column;
 use wire::cursor::Cursor;
+use wire::frame::HEADER;
 use wire::reply;
+use wire::scan::{Renumber, ResponseScan, Step};
 
 use super::Track;
 use crate::Error;
+use crate::downstream::{Downstream, FULL};
 use crate::job::Job;
 use crate::lane::refusal;
 use crate::merge::{Row, Shape};
+use crate::relay::flush;
 
 /// All result sets of a statement, numbered by connection and then by order.
 pub(crate) struct Answers<'s, 'a, 'p> {
@@ -111,19 +115,74 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
         }
         let connection: &mut Connection = &mut self.tracks[self.streams[stream].track].lane.lease;
         let message = connection.message().await?;
-        if message.payload.first() == Some(&reply::ERR) {
-            return self.refused(stream, &message.payload).map(Next::Refused);
-        }
         let capabilities = connection.capabilities();
-        if reply::ends_rows(&message.payload, capabilities) {
-            let end = reply::decode_end(&message.payload, capabilities)
-                .map_err(|source| connection.broken(source))?;
-            connection.note(end.status);
-            self.warnings = self.warnings.saturating_add(end.warnings);
-            self.ended(stream).await?;
-            return Ok(Next::End);
+        if message.payload.first() == Some(&reply::ERR) || reply::ends_rows(&message.payload, capabilities) {
+            return Ok(self.row_end(stream, &message.payload).await?.map_or(Next::End, Next::Refused));
         }
         Row::read(message.payload, shape).map(Next::Row)
+    }
+
+    /// Hands all rows of a stream on as they are; gives a refusal that came instead of its end.
+    pub(crate) async fn pour<D: Downstream>(
+        &mut self,
+        stream: usize,
+        down: &mut D,
+        rows: &mut u64,
+    ) -> Result<Option<Refusal>, Error> {
+        let connection: &mut Connection = &mut self.tracks[self.streams[stream].track].lane.lease;
+        let capabilities = connection.capabilities();
+        let mut scan = ResponseScan::among_rows(capabilities.contains(Capabilities::DEPRECATE_EOF));
+        let mut renumber = Renumber::default();
+        let mut shift = None;
+        loop {
+            match scan.step(connection.input()) {
+                Ok(Step::Rows { len, rows: begun }) => {
+                    let (out, sequence) = down.output();
+                    let shift = *shift.get_or_insert_with(|| sequence.wrapping_sub(connection.input()[3]));
+                    let start = out.len();
+                    out.extend_from_slice(&connection.input()[..len]);
+                    connection.input().advance(len);
+                    renumber.shift(&mut out[start..], shift);
+                    *rows += begun;
+                    // Right unless a row took several frames; the end of the rows puts it right even then.
+                    *sequence = sequence.wrapping_add(begun as u8);
+                    if out.len() >= FULL {
+                        flush(connection, down).await?;
+                    }
+                }
+                Ok(Step::Frame { len, .. }) => {
+                    let frame = connection.input().split_to(len);
+                    if let Some(shift) = shift {
+                        *down.output().1 = frame[3].wrapping_add(shift);
+                    }
+                    return self.row_end(stream, &frame[HEADER..]).await;
+                }
+                Ok(Step::More) => {
+                    if let Err(error) = connection.fill().await {
+                        return Err(if scan.is_in_row() { Error::Torn(error) } else { error.into() });
+                    }
+                }
+                Ok(Step::Done) => return Ok(None),
+                Err(source) => return Err(connection.broken(source).into()),
+            }
+        }
+    }
+
+    /// Takes note of what ends the rows of a stream; gives it if it is a refusal.
+    async fn row_end(&mut self, stream: usize, payload: &[u8]) -> Result<Option<Refusal>, Error> {
+        if payload.first() == Some(&reply::ERR) {
+            return self.refused(stream, payload).map(Some);
+        }
+        let connection: &mut Connection = &mut self.tracks[self.streams[stream].track].lane.lease;
+        let end = reply::decode_end(payload, connection.capabilities());
+        let end = end.map_err(|source| connection.broken(source))?;
+        connection.note(end.status);
+        self.warnings = self.warnings.saturating_add(end.warnings);
+        self.streams[stream].ended = true;
+        let track = &mut self.tracks[self.streams[stream].track];
+        track.among_rows = false;
+        track.advance(self.job).await?;
+        Ok(None)
     }
 
     /// Reads a stream to its end into memory; gives a refusal that came instead of its end.
@@ -173,13 +232,6 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
         // What has not been written will not be.
         track.read += 1;
         Ok(refusal)
-    }
-
-    async fn ended(&mut self, stream: usize) -> Result<(), Error> {
-        self.streams[stream].ended = true;
-        let track = &mut self.tracks[self.streams[stream].track];
-        track.among_rows = false;
-        track.advance(self.job).await
     }
 }
 

@@ -106,6 +106,12 @@ async fn follow<D: Downstream>(
                 Head::Refused(refusal) => return Ok(Some(refusal)),
             }
         }
+        if merging.is_plain() {
+            if let Some(refusal) = answers.pour(stream, sink.down, &mut sink.outcome.rows).await? {
+                return Ok(Some(refusal));
+            }
+            continue;
+        }
         loop {
             if merging.done() {
                 return Ok(None);
