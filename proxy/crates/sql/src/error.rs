@@ -28,6 +28,9 @@ pub enum Error {
     /// Longer than 4 GB.
     #[error("the statement is too long")]
     TooLong,
+    /// More tables side by side, or common table expressions, than any server joins.
+    #[error("too many tables")]
+    TooManyTables,
     /// No end of `/* …`, `'…`, `` `… `` and the like.
     #[error("unterminated {what}")]
     Unterminated {
@@ -46,7 +49,7 @@ impl Error {
             | Self::Syntax { at, .. }
             | Self::TooDeep { at }
             | Self::Unterminated { at, .. } => at,
-            Self::TooLong => 0,
+            Self::TooLong | Self::TooManyTables => 0,
         }
     }
 

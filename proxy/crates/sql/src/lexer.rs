@@ -426,29 +426,52 @@ impl<'a> Lexer<'a> {
 
     fn comment(&mut self) -> Result<TokenKind, Error> {
         let start = self.at;
-        let kind = match self.peek(2) {
+        let (kind, nests) = match self.peek(2) {
             b'!' if self.version.is_none() => {
                 self.at += 3;
-                let digits = (0..6).take_while(|ahead| self.peek(*ahead).is_ascii_digit()).count();
-                let digits = if digits < 5 { 0 } else { digits };
-                let number = self.text.get(self.at..self.at + digits).and_then(|text| text.parse().ok());
-                self.at += digits;
-                if number.is_none_or(|number: u32| number < FUTURE) {
+                let number = self.version_number();
+                if number.is_none_or(|number| number < FUTURE) {
                     self.version = Some(start);
                     return Ok(TokenKind::VersionOpen);
                 }
-                TokenKind::Comment
+                (TokenKind::Comment, true)
             }
-            b'+' => TokenKind::Hint,
-            _ => TokenKind::Comment,
+            b'+' => (TokenKind::Hint, false),
+            _ => (TokenKind::Comment, false),
         };
         self.at = start + 2;
-        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        let Some(end) = memchr::memmem::find(rest, b"*/") else {
-            return Err(Error::Unterminated { at: start, what: "comment" });
-        };
-        self.at += end + 2;
+        let bytes = self.text.as_bytes();
+        let mut open = 1;
+        while open > 0 {
+            let rest = bytes.get(self.at..).unwrap_or_default();
+            let Some(star) = memchr::memchr(b'*', rest) else {
+                return Err(Error::Unterminated { at: start, what: "comment" });
+            };
+            // Only what a server skips for its version may hold comments.
+            if nests && star > 0 && rest[star - 1] == b'/' {
+                open += 1;
+                self.at += star + 1;
+            } else if rest.get(star + 1) == Some(&b'/') {
+                open -= 1;
+                self.at += star + 2;
+            } else {
+                self.at += star + 1;
+            }
+        }
         Ok(kind)
+    }
+
+    /// Takes the number of `/*!50100` or `/*!080034 `: six digits only before a blank.
+    fn version_number(&mut self) -> Option<u32> {
+        let digits = (0..6).take_while(|ahead| self.peek(*ahead).is_ascii_digit()).count();
+        let length = match digits {
+            6 if class(self.peek(6)) == Class::Blank => 6,
+            5 | 6 => 5,
+            _ => return None,
+        };
+        let number = self.text.get(self.at..self.at + length)?.parse().ok();
+        self.at += length;
+        number
     }
 
     fn variable(&mut self) -> Result<TokenKind, Error> {

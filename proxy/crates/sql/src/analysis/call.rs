@@ -28,6 +28,10 @@ impl Parser<'_> {
         let star = function.is_some()
             && self.kind() == Some(TokenKind::Star)
             && self.kind_ahead(1) == Some(TokenKind::RightParen);
+        if name.eq_ignore_ascii_case("POSITION") {
+            // POSITION(a IN b): the IN is no operator.
+            self.bits(0)?;
+        }
         let arguments = self.arguments()?;
         if self.over()? {
             self.facts.windows += 1;
@@ -78,16 +82,7 @@ impl Parser<'_> {
                     self.wildcard()?;
                 }
                 _ => {
-                    let start = self.at;
-                    let read = self.expr();
-                    arguments.only = Some(match read {
-                        // POSITION('a' IN b), AGAINST ('a' IN BOOLEAN MODE)
-                        Err(_) if self.is_in_without_list(start) => {
-                            self.at = start;
-                            self.bits(0)?
-                        }
-                        read => read?,
-                    });
+                    arguments.only = Some(self.expr()?);
                 }
             }
         }
@@ -131,13 +126,6 @@ impl Parser<'_> {
             || self.kind_ahead(1) == Some(TokenKind::RightParen) && self.is_any(&["BINARY", "CHAR"])
             || self.is_ahead(1, "FROM")
                 && self.peek().is_some_and(|token| words::is_unit(token.text(self.text)))
-    }
-
-    /// Whether an expression from token `start` on failed at an `IN` that is no operator.
-    fn is_in_without_list(&self, start: usize) -> bool {
-        self.at > start + 1
-            && self.kind() != Some(TokenKind::LeftParen)
-            && self.tokens.get(self.at - 1).is_some_and(|before| before.token.is(self.text, "IN"))
     }
 
     /// Whether the token before opens an argument.

@@ -88,12 +88,13 @@ impl Parser<'_> {
         }
         let Some(token) = self.peek() else { return Err(self.expected("a connection id")) };
         let mut id = None;
-        if token.kind == TokenKind::Integer {
+        if token.kind == TokenKind::Integer && self.ahead(1).is_none() {
             id = token.text(self.text).parse().ok();
             self.fixed.push(self.slot(self.at));
             self.at += 1;
         } else {
-            if token.kind == TokenKind::Param {
+            // A parameter alone has the fingerprint of a literal.
+            if token.kind.slot().is_some() {
                 self.fixed.push(self.slot(self.at));
             }
             self.expr()?;

@@ -525,6 +525,8 @@ impl Parser<'_> {
         }
         self.expect("AGAINST")?;
         self.expect_kind(TokenKind::LeftParen, "(")?;
+        // AGAINST (a IN BOOLEAN MODE): the IN is no operator.
+        self.bits(0)?;
         self.arguments()?;
         Ok(Expr::Other)
     }

@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         let cte =
             name.schema.is_none() && self.scope.ctes.iter().any(|cte| cte.eq_ignore_ascii_case(&name.name));
         if cte {
-            self.scope.derived(Some(alias.unwrap_or(name.name)));
+            self.scope.derived(Some(alias.unwrap_or(name.name)))?;
             return Ok(Factor { derived: true, ..Factor::default() });
         }
         self.scope.table(name, alias)?;
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
             if self.take_kind(TokenKind::LeftParen) {
                 self.skip_parens()?;
             }
-            self.scope.derived(Some(alias));
+            self.scope.derived(Some(alias))?;
             inner.bare = false;
         }
         Ok(inner)
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
         self.expr()?;
         self.skip_parens()?;
         let alias = self.table_alias()?;
-        self.scope.derived(alias);
+        self.scope.derived(alias)?;
         Ok(Factor { derived: true, ..Factor::default() })
     }
 

@@ -8,10 +8,13 @@ use crate::lexer::{Lexer, TokenKind};
 const OTHERS: [&str; 6] =
     ["MAX_EXECUTION_TIME", "QB_NAME", "RESOURCE_GROUP", "SEMIJOIN", "SET_VAR", "SUBQUERY"];
 
+/// How much of a hint is read.
+const NAMES: usize = 64;
+
 impl Parser<'_> {
     /// Notes the tables that the hints name by their own name. A hint that names none the server ignores.
     pub(super) fn hinted_tables(&mut self) {
-        for hint in std::mem::take(&mut self.hints) {
+        for hint in std::mem::take(&mut self.hints).into_iter().take(NAMES / 4) {
             self.hinted_in(hint);
         }
     }
@@ -23,7 +26,7 @@ impl Parser<'_> {
         // The name of the hint, and whether names in it are tables still: behind the table of an index hint stand indexes.
         let (mut hint_name, mut tables) = (String::new(), false);
         let mut word = String::new();
-        for token in Lexer::new(inside, self.mode).map_while(Result::ok) {
+        for token in Lexer::new(inside, self.mode).map_while(Result::ok).take(NAMES) {
             match token.kind {
                 TokenKind::LeftParen => {
                     hint_name = std::mem::take(&mut word).to_ascii_uppercase();

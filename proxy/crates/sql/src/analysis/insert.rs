@@ -47,7 +47,7 @@ impl Parser<'_> {
                 self.scope.see_closed();
             }
             if let Some(row) = &alias.row {
-                self.scope.derived(Some(row.clone().into()));
+                self.scope.derived(Some(row.clone().into()))?;
             }
             insert.on_duplicate = self.on_duplicate(&alias, &insert.columns)?;
         }

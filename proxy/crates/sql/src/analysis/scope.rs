@@ -5,6 +5,12 @@ use crate::lexer::TokenKind;
 use crate::{Column, Error, Owner, Place, Predicate, Span, TableIndex, TableRef};
 use std::borrow::Cow;
 
+/// Tables that may stand side by side: MySQL joins 61. Names are looked up one by one.
+const SOURCES: usize = 64;
+
+/// Common table expressions that may be visible at once.
+const CTES: usize = 256;
+
 /// Tables, queries and names met so far.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
@@ -93,15 +99,28 @@ impl<'a> Scope<'a> {
     }
 
     /// Adds a derived table, common table expression or the like to the present block.
-    pub(super) fn derived(&mut self, name: Option<Cow<'a, str>>) {
+    pub(super) fn derived(&mut self, name: Option<Cow<'a, str>>) -> Result<(), Error> {
         let name = name.unwrap_or_default();
-        self.source(Source { name, schema: None, table: None, aliased: true });
+        self.source(Source { name, schema: None, table: None, aliased: true })
     }
 
-    fn source(&mut self, source: Source<'a>) {
+    fn source(&mut self, source: Source<'a>) -> Result<(), Error> {
         if let Some(block) = self.current.and_then(|block| self.blocks.get_mut(block)) {
+            if block.sources.len() >= SOURCES {
+                return Err(Error::TooManyTables);
+            }
             block.sources.push(source);
         }
+        Ok(())
+    }
+
+    /// Makes a common table expression visible.
+    pub(super) fn common_table(&mut self, name: Cow<'a, str>) -> Result<(), Error> {
+        if self.ctes.len() >= CTES {
+            return Err(Error::TooManyTables);
+        }
+        self.ctes.push(name);
+        Ok(())
     }
 
     /// Adds a table to the present block and the statement.
@@ -113,7 +132,7 @@ impl<'a> Scope<'a> {
         let index = self.push(&name, alias.as_deref(), self.nesting > 0)?;
         let aliased = alias.is_some();
         let exposed = alias.unwrap_or(name.name);
-        self.source(Source { name: exposed, schema: name.schema, table: Some(index), aliased });
+        self.source(Source { name: exposed, schema: name.schema, table: Some(index), aliased })?;
         Ok(index)
     }
 

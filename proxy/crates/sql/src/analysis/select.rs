@@ -72,11 +72,11 @@ impl Parser<'_> {
             self.expect("AS")?;
             self.expect_kind(TokenKind::LeftParen, "(")?;
             if recursive {
-                self.scope.ctes.push(name.clone());
+                self.scope.common_table(name.clone())?;
             }
             self.inner_query()?;
             if !recursive {
-                self.scope.ctes.push(name);
+                self.scope.common_table(name)?;
             }
             if !self.take_kind(TokenKind::Comma) {
                 return Ok(());

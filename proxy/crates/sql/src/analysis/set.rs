@@ -176,7 +176,7 @@ impl Parser<'_> {
         }
         // Read for the tables in it; slots are not fixed then.
         let first = self.slot(start);
-        self.fixed.retain(|slot| *slot < first);
+        while self.fixed.pop_if(|slot| *slot >= first).is_some() {}
         self.at = start;
         self.expr()?;
         Ok(SetValue::Expression)

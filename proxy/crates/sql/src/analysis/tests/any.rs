@@ -113,6 +113,41 @@ fn a_bulk_insert_is_read_in_linear_time() {
     assert!(started.elapsed().as_secs() < 5);
 }
 
+#[test]
+fn hostile_texts_cost_linear_time() {
+    let many = |part: &str| part.repeat(30_000);
+    let joins = |count: usize| vec!["t"; count].join(", ");
+    for text in [
+        format!("SELECT 1 /*!99999 {}", many("/*")),
+        format!("SELECT 1 /*!99999 {} {}", many("/*"), many("*/")),
+        format!("SET {} z = 1", many("a = 1, b = 1 + 1, ")),
+        format!("SELECT {}1{}", "POSITION(".repeat(40), " IN 2)".repeat(40)),
+        format!("SELECT {}a FROM {}", many("t.a, "), joins(60)),
+        format!("SELECT 1 FROM {}", joins(30_000)),
+        format!("SELECT 1 FROM t{}", many(" CROSS JOIN t")),
+        format!("WITH {} z AS (SELECT 1) SELECT 1", many("c AS (SELECT 1), ")),
+        format!("SELECT /*+ {} */ 1 FROM {}", many("INDEX(t a) "), joins(60)),
+        format!("SELECT {}", many("a.b ")),
+        format!("DELETE {} t FROM t", many("t, ")),
+        format!("INSERT INTO t ({} z) VALUES (1)", many("a, ")),
+        format!("CREATE TABLE t (a INT{}", many(" REFERENCES t")),
+        many("'"),
+        many("\""),
+        many("`"),
+        many("a."),
+        many("1."),
+    ] {
+        let started = std::time::Instant::now();
+        let _ = try_read(&text, Mode::default());
+        assert!(started.elapsed().as_millis() < 3_000, "{:.60}", text);
+    }
+    let full = format!("SELECT 1 FROM {}", joins(61));
+    assert_eq!(read(&full).statement.tables.len(), 61);
+    let over = format!("SELECT 1 FROM {}", joins(65));
+    let unparsed = try_read(&over, Mode::default()).unwrap().statement.unparsed;
+    assert_eq!(unparsed, Some(Error::TooManyTables));
+}
+
 /// All spans and places of a statement are on character boundaries of its text.
 fn check(read: &Read) {
     let fits = |span: Span| {
