@@ -83,6 +83,14 @@ impl Error {
         }
     }
 
+    /// The same, and the transaction is gone with it.
+    pub(crate) fn with_transaction(self) -> Self {
+        match self {
+            Self::Backend(source) => Self::TransactionLost(source),
+            error => error,
+        }
+    }
+
     /// Whether the client must be let go: the bytes it has are of no use without those that are missing, or the
     /// transaction it believes to be in is gone.
     pub const fn fatal(&self) -> bool {

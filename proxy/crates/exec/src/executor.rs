@@ -14,7 +14,6 @@ use meta::StorageUnit;
 use plan::RouteUnit;
 use smallvec::SmallVec;
 use sql::Body;
-use wire::caps::Status;
 use wire::scan::Expect;
 use wire::{frame, reply};
 
@@ -149,7 +148,7 @@ impl Executor {
             self.introduce(&mut lane);
             match self.attempt(&mut lane, job, route, down).await {
                 Ok(ending) => {
-                    self.conclude(lane, job, ending.error).await?;
+                    self.conclude([lane], job, ending.error).await?;
                     return Ok(ending.into());
                 }
                 Err(error) if again && repeatable(&lane, job, &error) => {
@@ -208,33 +207,41 @@ impl Executor {
         Ok(ending)
     }
 
-    /// A statement has been answered: follows what it did to the transaction, and keeps the connection or gives it back.
+    /// A statement has been answered: follows what it did to the transaction, and keeps the connections or gives them back.
     pub(crate) async fn conclude(
         &mut self,
-        mut lane: Lane,
+        lanes: impl IntoIterator<Item = Lane>,
         job: &Job<'_, '_>,
         error: Option<u16>,
     ) -> Result<(), Error> {
-        if error.is_some_and(rolls_back) && (lane.begun || lane.active) {
-            // An ERR packet has no status flags. The client knows that the whole transaction is gone.
-            let status = lane.lease.status();
-            lane.lease.note(status - Status::IN_TRANSACTION);
+        let (mut committed, mut rolled_back) = (false, false);
+        for mut lane in lanes {
             lane.lease.settle();
-            lane.begun = false;
+            if error.is_some_and(rolls_back) && (lane.begun || lane.active) {
+                rolled_back = true;
+                self.held.push(lane);
+                continue;
+            }
+            let over = error.is_none() && lane.lease.link() == Link::Idle;
+            let ended = over && (lane.active || (lane.begun && self.transaction.open.is_some()));
+            lane.begun &= !ended;
+            committed |= ended;
             self.give(lane, job, error);
-            let others = self.end("ROLLBACK").await;
-            return others.or(Ok(()));
         }
-        lane.lease.settle();
-        let over = error.is_none() && lane.lease.link() == Link::Idle;
-        let committed = over && (lane.active || (lane.begun && self.transaction.open.is_some()));
-        lane.begun &= !committed;
-        self.give(lane, job, error);
         if self.transaction.open.is_none() {
             self.transaction.once = None;
         }
-        // The server committed by itself.
-        if committed { self.end("COMMIT").await } else { Ok(()) }
+        if rolled_back {
+            // One server has rolled back, and the client knows that the whole transaction is gone. The error to be told
+            // is that server's; another that does not answer is closed, which rolls back, too.
+            let _ = self.end("ROLLBACK").await;
+            return Ok(());
+        }
+        if committed {
+            // A server committed by itself: so do the others. The client has been told of success already.
+            return self.end("COMMIT").await.map_err(Error::with_transaction);
+        }
+        Ok(())
     }
 
     fn give(&mut self, mut lane: Lane, job: &Job<'_, '_>, error: Option<u16>) {
@@ -258,15 +265,13 @@ impl Executor {
     pub(crate) async fn lost(&mut self, lane: Lane, error: Error) -> Error {
         let active = lane.active;
         drop(lane);
-        match error {
-            Error::Backend(source) if active => {
-                // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.
-                let _ = self.end("ROLLBACK").await;
-                self.held.clear();
-                Error::TransactionLost(source)
-            }
-            error => error,
+        if !active || !matches!(error, Error::Backend(_)) {
+            return error;
         }
+        // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.
+        let _ = self.end("ROLLBACK").await;
+        self.held.clear();
+        error.with_transaction()
     }
 }
 

@@ -77,12 +77,9 @@ impl Executor {
         }
         match self.scattered(job, &mut tracks, guard, down).await {
             Ok(outcome) => {
-                let mut ended = Ok(());
-                for track in tracks {
-                    let done = self.conclude(track.lane, job, outcome.error).await;
-                    ended = ended.and(done);
-                }
-                ended.map(|()| outcome)
+                let lanes = tracks.into_iter().map(|track| track.lane);
+                self.conclude(lanes, job, outcome.error).await?;
+                Ok(outcome)
             }
             Err(error) => Err(self.all_lost(tracks, guard, error).await),
         }
@@ -183,10 +180,7 @@ impl Executor {
         // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.
         let _ = self.end("ROLLBACK").await;
         self.held.clear();
-        match error {
-            Error::Backend(source) => Error::TransactionLost(source),
-            error => error,
-        }
+        error.with_transaction()
     }
 }
 

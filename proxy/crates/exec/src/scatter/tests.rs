@@ -111,6 +111,25 @@ fn takes_only_the_statement_back_within_a_transaction() {
 }
 
 #[test]
+fn a_deadlock_on_one_node_rolls_back_on_all() {
+    fn script(text: &str) -> Answer {
+        if text.contains("t_3") { Answer::Err(1213) } else { shards(text) }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 2").await.unwrap();
+        assert_eq!(world.client.error(), 1213);
+        assert!(!world.executor.in_transaction() && world.executor.held.is_empty());
+        for peer in 0..2 {
+            assert_eq!(world.seen(peer).last().unwrap(), "ROLLBACK");
+        }
+        world.query("UPDATE t SET c = 2 WHERE id = 1").await.unwrap();
+        assert!(!world.client.ok().1.contains(Status::IN_TRANSACTION));
+    });
+}
+
+#[test]
 fn gives_the_first_refusal_and_keeps_the_connections() {
     block_on(async {
         let mut world = World::new(refusing);
