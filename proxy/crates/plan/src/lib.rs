@@ -5,6 +5,7 @@
 
 mod algorithm;
 mod bind;
+mod cache;
 mod call;
 mod condition;
 mod ddl;
@@ -20,6 +21,7 @@ mod shards;
 mod template;
 mod text;
 
+pub use cache::{Cache, Kept};
 pub use call::{Arguments, Call, Value};
 pub use error::{Error, Refused};
 pub use explain::explain;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::BufMut;
 use meta::{Database, Snapshot};
 use smallvec::SmallVec;
-use sql::{Body, Slot, SlotIndex, SlotKind, Span, Statement};
+use sql::{Body, Fingerprint, Mode, Slot, SlotIndex, SlotKind, Span, Statement};
 use wire::execute::Arg;
 
 use crate::call::{Bound, Call};
@@ -66,8 +66,20 @@ pub(crate) struct Limit {
 }
 
 impl Template {
+    /// Reads a text. [`Error::NeedTables`] asks for the structure of tables, after which it is to be tried again.
+    pub fn draft(
+        text: &str,
+        fingerprint: &Fingerprint,
+        mode: Mode,
+        snapshot: &Snapshot,
+        schema: Option<&str>,
+    ) -> Result<Self, Error> {
+        let statement = sql::analyse(text, fingerprint, mode)?;
+        Self::of(statement, text, &fingerprint.slots, snapshot, schema)
+    }
+
     /// Plans a statement that has been read.
-    pub fn of(
+    fn of(
         mut statement: Statement,
         text: &str,
         slots: &[Slot],
@@ -208,6 +220,35 @@ impl Template {
             _ => None,
         };
         Context { database: self.database.as_deref(), rows, limit }
+    }
+}
+
+impl Template {
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> u64 {
+        let keys = match &self.route {
+            Route::Rows(rows) => rows.keys.len() * 48 + rows.rows.len() * 16,
+            _ => 0,
+        };
+        (2048 + self.text.len() * 2 + self.slots.len() * 64 + keys) as u64
+    }
+
+    /// Whether the text can be bound to it, beside being alike.
+    pub(crate) fn serves(&self, text: &str, slots: &[Slot]) -> bool {
+        if self.exact {
+            return *self.text == *text;
+        }
+        let is_param = |slot: &Slot| slot.kind == SlotKind::Param;
+        slots.iter().zip(&self.slots).all(|(theirs, mine)| is_param(theirs) == is_param(mine))
+            && self.statement.fixed.iter().all(|slot| {
+                let slot = *slot as usize;
+                match (slots.get(slot), self.slots.get(slot)) {
+                    (Some(theirs), Some(mine)) => {
+                        theirs.kind == mine.kind && theirs.text(text) == mine.text(&self.text)
+                    }
+                    _ => false,
+                }
+            })
     }
 }
 

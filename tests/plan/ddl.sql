@@ -1,0 +1,35 @@
+-- database: sharding_db
+CREATE TABLE t_user (id BIGINT PRIMARY KEY, name VARCHAR(20), KEY k (name))
+CREATE TABLE IF NOT EXISTS `t_user` (id BIGINT, CONSTRAINT u UNIQUE (id))
+CREATE TABLE sharding_db.t_user (id BIGINT)
+CREATE TABLE t_user (id BIGINT, FOREIGN KEY (id) REFERENCES t_order (id))
+CREATE TABLE t_user (id BIGINT, CONSTRAINT c CHECK (id > 0))
+CREATE TABLE t_user (id BIGINT, CHECK (id > 0))
+CREATE TEMPORARY TABLE t_user (id BIGINT)
+CREATE TABLE t_user LIKE t_order
+CREATE TABLE t_user SELECT * FROM t_single
+CREATE TABLE copy SELECT * FROM t_user
+DROP TABLE t_user
+DROP TABLE IF EXISTS t_user
+DROP TABLE t_user, t_order
+DROP TABLE t_user, t_single
+TRUNCATE TABLE t_user
+TRUNCATE t_user
+ALTER TABLE t_user ADD COLUMN x INT
+ALTER TABLE t_user ADD INDEX k (name), DROP COLUMN age
+ALTER TABLE t_user ADD CONSTRAINT c CHECK (id > 0)
+ALTER TABLE t_user ADD FOREIGN KEY (id) REFERENCES t_single (id)
+ALTER TABLE t_user RENAME TO t_x
+RENAME TABLE t_user TO t_x
+CREATE INDEX k_1 ON t_user (name)
+CREATE UNIQUE INDEX k_1 ON `t_user` (name)
+DROP INDEX k_1 ON t_user
+ANALYZE TABLE t_user
+OPTIMIZE TABLE t_user, t_order
+CREATE VIEW v AS SELECT * FROM t_user
+CREATE TRIGGER x BEFORE INSERT ON t_user FOR EACH ROW SET @a = 1
+LOCK TABLES t_user READ
+LOAD DATA INFILE 'x' INTO TABLE t_user
+HANDLER t_user OPEN
+DO (SELECT 1 FROM t_user)
+CREATE DATABASE x

@@ -1,0 +1,186 @@
+//! Golden plans: each statement of `tests/plan/*.sql` with its plan, the text for each node, or its refusal.
+//!
+//! The databases they are planned against are those of `fixture`. Accept a change with `cargo insta review`, line by
+//! line.
+
+#[path = "plan/fixture.rs"]
+mod fixture;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use plan::{Action, Arguments, Call, Error, Merge, Plan, Template, Value};
+use serde::Serialize;
+use sql::{Fingerprinter, Mode};
+
+/// One statement and what becomes of it.
+#[derive(Serialize)]
+struct Case {
+    sql: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merge: Option<Merge>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    units: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    renames: Vec<String>,
+}
+
+/// Parameters of a golden statement.
+struct Values(Vec<Owned>);
+
+enum Owned {
+    Double(f64),
+    Int(i64),
+    Null,
+    Text(String),
+    UInt(u64),
+}
+
+impl Arguments for Values {
+    fn value(&self, index: usize) -> Value<'_> {
+        match self.0.get(index) {
+            Some(Owned::Double(value)) => Value::Double(*value),
+            Some(Owned::Int(value)) => Value::Int(*value),
+            Some(Owned::Null) => Value::Null,
+            Some(Owned::Text(text)) => Value::Bytes(text.as_bytes()),
+            Some(Owned::UInt(value)) => Value::UInt(*value),
+            None => Value::Other,
+        }
+    }
+}
+
+impl Values {
+    /// `1, 'x', 1.5, NULL`.
+    fn read(text: &str) -> Self {
+        let value = |text: &str| match text.trim() {
+            "NULL" => Owned::Null,
+            text if text.starts_with('\'') => Owned::Text(text.trim_matches('\'').to_owned()),
+            text => text
+                .parse()
+                .map(Owned::Int)
+                .or_else(|_| text.parse().map(Owned::UInt))
+                .unwrap_or_else(|_| Owned::Double(text.parse().unwrap())),
+        };
+        Self(text.split(',').map(value).collect())
+    }
+}
+
+impl Case {
+    fn new(line: &str, schema: Option<&str>) -> Self {
+        let (sql, args) = match line.split_once(" -- args: ") {
+            Some((sql, args)) => (sql.trim(), Some(args.trim())),
+            None => (line.trim(), None),
+        };
+        let mut case = Self {
+            sql: sql.to_owned(),
+            args: args.map(str::to_owned),
+            refused: None,
+            session: None,
+            merge: None,
+            units: Vec::new(),
+            renames: Vec::new(),
+        };
+        if let Err(error) = case.plan(schema) {
+            case.refused = Some(format!("{} {} {error}", error.code(), error.state()));
+        }
+        case
+    }
+
+    fn plan(&mut self, schema: Option<&str>) -> Result<(), Error> {
+        let snapshot = fixture::snapshot();
+        let sql = self.sql.clone();
+        let mode = Mode::default();
+        let fingerprint = Fingerprinter::fixed().fingerprint(&sql, mode)?;
+        let template = Template::draft(&sql, &fingerprint, mode, &snapshot, schema)?;
+        if template.action() == Action::Session {
+            self.session = Some(true);
+            return Ok(());
+        }
+        let values = self.args.as_deref().map(Values::read);
+        let params = values.as_ref().map(|values| values as &dyn Arguments);
+        let call = Call { text: &sql, slots: &fingerprint.slots, params };
+        let plan = template.bind(&call)?;
+        self.show(&plan, &template, &call);
+        Ok(())
+    }
+
+    /// Nodes whose text and arguments differ in nothing but the table's number share a line.
+    fn show(&mut self, plan: &Plan, template: &Template, call: &Call<'_>) {
+        let mut lines: Vec<(Vec<String>, String)> = Vec::new();
+        for (unit, (name, text)) in plan.units.iter().zip(plan::explain(plan, template, call)) {
+            let mut line = if template.verbatim(unit) { "verbatim".to_owned() } else { text };
+            if let Some(args) = template.args(call, unit) {
+                write!(line, " -- {args:?}").unwrap();
+            }
+            let node = unit.node.map(|node| format!("_{node}"));
+            let place = match &node {
+                Some(node) => format!("{name}{node}"),
+                None => name,
+            };
+            if let Some(node) = node.filter(|_| plan.units.len() > 1) {
+                line = line.replace(&node, "_*");
+            }
+            match lines.iter_mut().find(|(_, known)| *known == line) {
+                Some((places, _)) => places.push(place),
+                None => lines.push((vec![place], line)),
+            }
+        }
+        self.units =
+            lines.into_iter().map(|(places, line)| format!("{}: {line}", places.join(" "))).collect();
+        if plan.merge != Merge::Relay {
+            self.merge = Some(plan.merge.clone());
+        }
+        let renames = template.renames(&plan.units[0]);
+        for physical in ["phys", "sbtest"] {
+            if let Some(logical) = renames.schema(physical.as_bytes()) {
+                self.renames.push(format!("{physical} is {logical}"));
+            }
+        }
+        for table in ["t_user", "t_order", "T_User"] {
+            let physical = format!("{}_{}", table.to_lowercase(), plan.units[0].node.unwrap_or_default());
+            if let Some(logical) = renames.table(physical.as_bytes())
+                && logical == table
+            {
+                self.renames.push(format!("{physical} is {logical}"));
+            }
+        }
+    }
+}
+
+/// Plans every statement of one file, in the database that its first line names.
+fn golden(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("plan").join(format!("{name}.sql"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut schema = None;
+    let mut cases = Vec::new();
+    for line in text.lines() {
+        if let Some(database) = line.strip_prefix("-- database: ") {
+            schema = Some(database.trim()).filter(|database| !database.is_empty() && *database != "none");
+        } else if !line.trim().is_empty() && !line.starts_with("--") {
+            cases.push(Case::new(line, schema));
+        }
+    }
+    assert!(!cases.is_empty(), "{} holds no statement", path.display());
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../plan");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_yaml_snapshot!(name, cases));
+}
+
+macro_rules! goldens {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            golden(stringify!($name));
+        })*
+    };
+}
+
+goldens! { aggregates ddl insert joins keys modify order pass_through select show singles }

@@ -1,0 +1,117 @@
+//! The databases that golden plans are made against.
+
+use std::sync::LazyLock;
+
+use meta::{AlgorithmSpec, AutoTable, Otherwise, Snapshot, Table, TableColumn, UnitSpec};
+
+/// Of `sharding_db` (four units), `plain` (one unit, other physical name) and `same` (one unit of its own name).
+pub fn snapshot() -> &'static Snapshot {
+    static SNAPSHOT: LazyLock<Snapshot> = LazyLock::new(build);
+    &SNAPSHOT
+}
+
+fn build() -> Snapshot {
+    let mut snapshot = Snapshot::default();
+    for (database, units, physical) in [
+        ("sharding_db", &["ds_0", "ds_1", "ds_2", "ds_3"][..], "sbtest"),
+        ("plain", &["ds"][..], "phys"),
+        ("same", &["ds"][..], "same"),
+        ("empty", &[][..], ""),
+    ] {
+        snapshot = snapshot.create_database(database, Otherwise::Fail).unwrap();
+        if !units.is_empty() {
+            let units =
+                units.iter().enumerate().map(|(number, name)| ((*name).to_owned(), unit(number, physical)));
+            snapshot = snapshot.register_units(database, units.collect(), Otherwise::Fail).unwrap();
+        }
+    }
+    let four = &["ds_0", "ds_1", "ds_2", "ds_3"][..];
+    let rules = vec![
+        rule("t_user", four, "id", &[("sharding-count", "10")]),
+        rule("t_order", four, "user_id", &[("sharding-count", "10")]),
+        rule("t_log", four, "id", &[("sharding-count", "3")]),
+        rule("t_text", four, "code", &[("sharding-count", "10")]),
+        rule("t_cut", four, "code", &[("sharding-count", "10"), ("start-offset", "1"), ("stop-offset", "1")]),
+        rule("t_auto", four, "id", &[("sharding-count", "4")]),
+        rule("t_big", four, "id", &[("sharding-count", "10")]),
+        rule("t_exact", four, "id", &[("sharding-count", "10")]),
+        rule("t_one", &["ds_1"], "id", &[("sharding-count", "1")]),
+        rule("t_new", four, "id", &[("sharding-count", "4")]),
+    ];
+    snapshot = snapshot.create_sharding("sharding_db", rules, Otherwise::Fail).unwrap();
+    snapshot.learn_tables("sharding_db", tables()).unwrap()
+}
+
+fn tables() -> Vec<Table> {
+    vec![
+        table(
+            "t_user",
+            None,
+            &[
+                "id bigint",
+                "name varchar utf8mb4_0900_ai_ci",
+                "pad char utf8mb4_0900_ai_ci",
+                "note text utf8mb4_general_ci",
+                "age int",
+                "score float",
+                "amount decimal",
+                "kind enum utf8mb4_0900_ai_ci",
+                "created datetime",
+                "doc json",
+                "raw varbinary",
+            ],
+        ),
+        table("t_order", None, &["id bigint", "user_id bigint", "amount decimal"]),
+        table("t_log", None, &["id bigint", "line text utf8mb4_0900_ai_ci"]),
+        table("t_text", None, &["code varchar utf8mb4_0900_ai_ci", "n int"]),
+        table("t_cut", None, &["code varchar utf8mb4_0900_ai_ci", "n int"]),
+        table("t_auto", None, &["id bigint auto_increment", "n int"]),
+        table("t_big", None, &["id bigint unsigned", "n int"]),
+        table("t_exact", None, &["id decimal", "n int"]),
+        table("t_one", None, &["id bigint", "n int"]),
+        table("t_single", Some("ds_1"), &["id bigint", "n int"]),
+        table("t_near", Some("ds_1"), &["id bigint", "user_id bigint"]),
+        table("t_other", Some("ds_2"), &["id bigint", "n int"]),
+    ]
+}
+
+fn unit(number: usize, physical: &str) -> UnitSpec {
+    serde_json::from_value(serde_json::json!({
+        "host": "127.0.0.1",
+        "port": 13306 + number,
+        "database": physical,
+        "user": "test",
+    }))
+    .unwrap()
+}
+
+fn rule(name: &str, units: &[&str], column: &str, properties: &[(&str, &str)]) -> AutoTable {
+    let properties = properties.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    AutoTable {
+        name: name.to_owned(),
+        units: units.iter().map(|unit| (*unit).to_owned()).collect(),
+        column: column.to_owned(),
+        algorithm: AlgorithmSpec { kind: "MOD".to_owned(), properties: properties.collect() },
+    }
+}
+
+/// Columns as `name type [collation|unsigned|auto_increment]`.
+fn table(name: &str, unit: Option<&str>, columns: &[&str]) -> Table {
+    let column = |text: &&str| {
+        let mut words = text.split(' ');
+        let (name, data_type) = (words.next().unwrap(), words.next().unwrap());
+        let last = words.next();
+        TableColumn {
+            name: name.to_owned(),
+            data_type: data_type.to_owned(),
+            collation: last.filter(|word| word.contains("_ci")).map(str::to_owned),
+            auto_increment: last == Some("auto_increment"),
+            unsigned: last == Some("unsigned"),
+        }
+    };
+    Table {
+        name: name.to_owned(),
+        unit: unit.map(str::to_owned),
+        columns: columns.iter().map(column).collect(),
+    }
+}
