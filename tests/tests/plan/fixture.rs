@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use meta::{AlgorithmSpec, AutoTable, Otherwise, Snapshot, Table, TableColumn, UnitSpec};
 
 /// Of `sharding_db` (four units), `plain` (one unit, other physical name) and `same` (one unit of its own name).
-pub fn snapshot() -> &'static Snapshot {
+pub(crate) fn snapshot() -> &'static Snapshot {
     static SNAPSHOT: LazyLock<Snapshot> = LazyLock::new(build);
     &SNAPSHOT
 }
