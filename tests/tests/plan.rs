@@ -27,8 +27,6 @@ struct Case {
     merge: Option<Merge>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     units: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    renames: Vec<String>,
 }
 
 /// Parameters of a golden statement.
@@ -84,7 +82,6 @@ impl Case {
             session: None,
             merge: None,
             units: Vec::new(),
-            renames: Vec::new(),
         };
         if let Err(error) = case.plan(schema) {
             case.refused = Some(format!("{} {} {error}", error.code(), error.state()));
@@ -118,37 +115,22 @@ impl Case {
             if let Some(args) = template.args(call, unit) {
                 write!(line, " -- {args:?}").unwrap();
             }
-            let node = unit.node.map(|node| format!("_{node}"));
-            let place = match &node {
-                Some(node) => format!("{name}{node}"),
-                None => name,
-            };
-            if let Some(node) = node.filter(|_| plan.units.len() > 1) {
-                line = line.replace(&node, "_*");
+            let place = unit.node.map_or(name.clone(), |node| format!("{name}.{node}"));
+            if let Some(node) = unit.node.filter(|_| plan.units.len() > 1) {
+                for table in template.database().unwrap().sharding.tables.keys() {
+                    line = line.replace(&format!("{table}_{node}"), &format!("{table}_*"));
+                }
             }
             match lines.iter_mut().find(|(_, known)| *known == line) {
                 Some((places, _)) => places.push(place),
                 None => lines.push((vec![place], line)),
             }
         }
-        self.units =
-            lines.into_iter().map(|(places, line)| format!("{}: {line}", places.join(" "))).collect();
+        let all = (0..10).map(|node| format!("ds_{}.{node}", node % 4)).collect::<Vec<_>>().join(" ");
+        let places = |places: Vec<String>| places.join(" ").replace(&all, "all 10");
+        self.units = lines.into_iter().map(|(at, line)| format!("{}: {line}", places(at))).collect();
         if plan.merge != Merge::Relay {
             self.merge = Some(plan.merge.clone());
-        }
-        let renames = template.renames(&plan.units[0]);
-        for physical in ["phys", "sbtest"] {
-            if let Some(logical) = renames.schema(physical.as_bytes()) {
-                self.renames.push(format!("{physical} is {logical}"));
-            }
-        }
-        for table in ["t_user", "t_order", "T_User"] {
-            let physical = format!("{}_{}", table.to_lowercase(), plan.units[0].node.unwrap_or_default());
-            if let Some(logical) = renames.table(physical.as_bytes())
-                && logical == table
-            {
-                self.renames.push(format!("{physical} is {logical}"));
-            }
         }
     }
 }
@@ -184,3 +166,29 @@ macro_rules! goldens {
 }
 
 goldens! { aggregates ddl insert joins keys modify order pass_through select show singles }
+
+#[test]
+fn column_definitions_show_logical_names() {
+    let snapshot = fixture::snapshot();
+    let names = |sql: &str, schema: &str| {
+        let fingerprint = Fingerprinter::fixed().fingerprint(sql, Mode::default()).unwrap();
+        let template = Template::draft(sql, &fingerprint, Mode::default(), snapshot, Some(schema)).unwrap();
+        let plan = template.bind(&Call { text: sql, slots: &fingerprint.slots, params: None }).unwrap();
+        let renames = template.renames(&plan.units[0]);
+        let name = |name: Option<&str>| name.map(str::to_owned);
+        (
+            name(renames.schema(b"sbtest")),
+            name(renames.table(b"t_user_7")),
+            name(renames.table(b"t_order_7")),
+            renames.is_empty(),
+        )
+    };
+    let some = |name: &str| Some(name.to_owned());
+    let point = names("SELECT * FROM T_user WHERE id = 7", "sharding_db");
+    assert_eq!(point, (some("sharding_db"), some("T_user"), None, false));
+    let join =
+        names("SELECT * FROM t_user u JOIN t_order o ON u.id = o.user_id WHERE u.id = 7", "sharding_db");
+    assert_eq!(join, (some("sharding_db"), some("t_user"), some("t_order"), false));
+    assert_eq!(names("SELECT * FROM t_single", "sharding_db"), (some("sharding_db"), None, None, false));
+    assert_eq!(names("SELECT * FROM t", "same"), (None, None, None, true));
+}

@@ -20,7 +20,7 @@ pub(crate) fn bind(template: &Template, call: &Call<'_>) -> Result<Plan, Error> 
         Route::Where(route) => conditional(template, route, call),
         Route::Rows(route) => rows(template, route, call),
         Route::First(layout) => Ok(one(layout, 0)),
-        Route::Every(layout) => Ok(several(layout, &Shards::All, Variant::One, Merge::First)),
+        Route::Every(layout, merge) => Ok(several(layout, &Shards::All, Variant::One, merge.clone())),
         Route::Session => Err(Error::NoDatabase),
     }
 }
@@ -177,22 +177,12 @@ fn rows(template: &Template, route: &RowRoute, call: &Call<'_>) -> Result<Plan, 
     if nodes.is_empty() {
         return Ok(one(&route.layout, first));
     }
-    if template.statement().pin {
-        return Err(many_pinned(table));
-    }
+    route.alone.clone()?;
     let units = (0..).zip(nodes).filter(|(_, rows)| !rows.is_empty());
     let units = units
         .map(|(number, rows)| RouteUnit { rows, ..node(&route.layout, number, Variant::Many) })
         .collect();
     Ok(Plan { units, merge: Merge::Count })
-}
-
-fn many_pinned(table: &meta::ShardedTable) -> Error {
-    Error::Many {
-        what: crate::error::Refused::SessionState,
-        table: table.spec.name.clone(),
-        column: table.spec.column.clone(),
-    }
 }
 
 /// The key under which a row will be stored.

@@ -3,6 +3,7 @@
 use sql::{Ddl, DdlKind};
 
 use crate::error::{Error, Refused};
+use crate::plan::{Merge, Rows};
 use crate::route::Route;
 use crate::scope::{Home, Scope};
 
@@ -32,8 +33,10 @@ pub(crate) fn route(scope: &Scope<'_>, rule: u16, ddl: &Ddl) -> Result<Route, Er
             }
         }
     }
+    // `ANALYZE` and the like answer in rows, which name the physical tables.
+    let merge = if ddl.kind == DdlKind::Maintain { Merge::Rows(Rows::default()) } else { Merge::First };
     match scope.homes.first() {
-        Some(Home::Sharded(rule)) => Ok(Route::Every(scope.layout(*rule)?)),
+        Some(Home::Sharded(rule)) => Ok(Route::Every(scope.layout(*rule)?, merge)),
         _ => refuse(Refused::Other(words(scope))),
     }
 }

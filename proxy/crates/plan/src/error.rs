@@ -53,6 +53,9 @@ pub enum Error {
         /// From 1.
         row: usize,
     },
+    /// Sharded tables in one statement whose equal keys are not on the same nodes.
+    #[error("Unsupported SQL operation: sharding tables {} in one statement are not laid out alike", Ticked(.0))]
+    Layouts(Vec<String>),
     /// A `LIMIT` that is no number of rows.
     #[error("Incorrect arguments to LIMIT")]
     Limit,
@@ -266,6 +269,7 @@ impl Error {
             Self::ColumnCount { .. } => 1136,
             Self::Databases(_)
             | Self::KeyUnknown { .. }
+            | Self::Layouts(_)
             | Self::Many { .. }
             | Self::Sharded { .. }
             | Self::Units(_) => 30_001,
@@ -294,6 +298,7 @@ impl Error {
             Self::ColumnCount { .. } => "21S01",
             Self::Databases(_)
             | Self::KeyUnknown { .. }
+            | Self::Layouts(_)
             | Self::Many { .. }
             | Self::MultiTable(_)
             | Self::Rename(_)

@@ -53,13 +53,18 @@ pub enum Merge {
 /// How result sets of equal shape are merged into one. Steps apply in the order of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Rows {
-    /// Every stream comes sorted by these and is merged so; empty: one after the other.
+    /// Every stream comes sorted by these and is merged so; empty: one after the other. Before grouping it begins with
+    /// all group keys, so that equal rows come together, or it is empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<SortKey>,
     /// Rows with equal keys become one (also for `DISTINCT`, which groups by all visible columns).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
     /// The final order when it is not that of the streams (after grouping); sorts in memory.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resort: Vec<SortKey>,
     /// Rows skipped, rows shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Window>,
     /// Columns at the end of each row that the client does not see.
     pub derived: u16,
@@ -89,6 +94,7 @@ pub struct SortKey {
     /// The value; numbers and times are compared by it.
     pub value: Position,
     /// `WEIGHT_STRING(value)`: compared instead, bytewise, where the value turns out to be text.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<Position>,
     /// Largest first (`NULL` last).
     pub descending: bool,

@@ -6,14 +6,14 @@ use sql::{Body, DdlKind, Insert, InsertSource, Join, Modify, Predicate, Scalar, 
 use crate::condition::Condition;
 use crate::error::{Error, Refused};
 use crate::key::Domain;
-use crate::plan::UnitIndex;
+use crate::plan::{Merge, UnitIndex};
 use crate::scope::{Home, Layout, Scope};
 
 /// Where a statement goes.
 #[derive(Clone, Debug)]
 pub(crate) enum Route {
-    /// To each data node of one table; all answer the same.
-    Every(Layout),
+    /// To each data node of one table, and what becomes of their answers.
+    Every(Layout, Merge),
     /// To the first data node of one table.
     First(Layout),
     /// Rows of an `INSERT`, each where its key says.
@@ -38,6 +38,8 @@ pub(crate) struct RowRoute {
     pub(crate) generated: bool,
     /// What `ON DUPLICATE KEY UPDATE` would make of the key.
     pub(crate) update: Option<Scalar>,
+    /// What keeps the rows from being split.
+    pub(crate) alone: Result<(), Error>,
 }
 
 /// A condition.
@@ -160,7 +162,7 @@ fn conditional(
             || theirs.units == layout.units
                 && scope.rule(other).map(|t| &t.algorithm) == scope.rule(rule).map(|t| &t.algorithm);
         if !alike && layout.units.len().max(theirs.units.len()) > 1 {
-            return Err(scope.many(other, Refused::Join));
+            return Err(Error::Layouts(vec![scope.name(rule), scope.name(other)]));
         }
         let key = scope.rule(other).map(|table| table.spec.column.as_str()).unwrap_or_default();
         let condition = Condition::of(filter, &|column| scope.is_column(mention, key, column));
@@ -221,7 +223,9 @@ fn need_tables(scope: &Scope<'_>) -> Result<(), Error> {
 
 /// What keeps a `SELECT` from going to several nodes, beside its own clauses.
 fn select_alone(scope: &Scope<'_>, rule: u16, select: &Select) -> Result<(), Error> {
-    let what = if select.traits.set_operation {
+    let what = if select.traits.found_rows {
+        Refused::FoundRows
+    } else if select.traits.set_operation {
         Refused::SetOperation
     } else if select.traits.cte {
         Refused::Cte
@@ -231,7 +235,7 @@ fn select_alone(scope: &Scope<'_>, rule: u16, select: &Select) -> Result<(), Err
         Refused::Subquery
     } else if select.join != Join::None || scope.homes.len() > 1 {
         Refused::Join
-    } else if scope.statement.pin || select.traits.session {
+    } else if scope.reads_state() || select.traits.session {
         Refused::SessionState
     } else {
         return Ok(());
@@ -251,7 +255,7 @@ fn modified(scope: &Scope<'_>, rule: u16, modify: &Modify, verb: &'static str) -
         Err(scope.many(rule, Refused::Subquery))
     } else if scope.homes.len() > 1 {
         Err(scope.many(rule, Refused::Join))
-    } else if scope.statement.pin {
+    } else if scope.reads_state() {
         Err(scope.many(rule, Refused::SessionState))
     } else {
         Ok(())
@@ -322,5 +326,6 @@ fn inserted(scope: &Scope<'_>, rule: u16, insert: &Insert) -> Result<Route, Erro
     let generated =
         columns.iter().any(|column| column.auto_increment && column.name.eq_ignore_ascii_case(key));
     let rows = if rows.len() > 1 { rows.into() } else { Box::default() };
-    Ok(Route::Rows(RowRoute { layout, keys: keys.into(), rows, generated, update }))
+    let alone = if scope.reads_state() { Err(scope.many(rule, Refused::SessionState)) } else { Ok(()) };
+    Ok(Route::Rows(RowRoute { layout, keys: keys.into(), rows, generated, update, alone }))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use meta::{Database, ShardedTable, Snapshot};
 use smallvec::SmallVec;
-use sql::{Body, Column, Place, Slot, Span, Statement};
+use sql::{Body, Column, Insert, InsertSource, Place, ShowWhat, Slot, Span, Statement};
 
 use crate::error::{Error, Refused};
 use crate::key::Domain;
@@ -70,7 +70,8 @@ pub(crate) fn database<'a>(
                     continue;
                 }
             },
-            None if statement.unparsed.is_some() => continue,
+            // Only a name that may be a table.
+            None if is_guess(statement) => continue,
             None => current(snapshot, schema)?,
         };
         match found {
@@ -79,6 +80,9 @@ pub(crate) fn database<'a>(
             }
             _ => found = Some(database),
         }
+    }
+    if let (None, Body::Show(show)) = (found, &statement.body) {
+        found = show.schema.as_ref().and_then(|schema| snapshot.database(schema));
     }
     match (found, schema) {
         (Some(database), _) => Ok(database),
@@ -99,7 +103,17 @@ fn current<'a>(snapshot: &'a Snapshot, schema: Option<&str>) -> Result<&'a Arc<D
 
 /// Whether a statement without a table means the same on every server.
 fn is_free(statement: &Statement) -> bool {
-    statement.tables.is_empty() && matches!(statement.body, Body::Do | Body::Select(_) | Body::Show(_))
+    match &statement.body {
+        Body::Do | Body::Select(_) => statement.tables.is_empty(),
+        Body::Show(show) => show.what == ShowWhat::Other,
+        _ => false,
+    }
+}
+
+/// Whether the names found in a statement only may be those of tables.
+fn is_guess(statement: &Statement) -> bool {
+    statement.unparsed.is_some()
+        || matches!(&statement.body, Body::Show(show) if show.what == ShowWhat::Other)
 }
 
 impl<'a> Scope<'a> {
@@ -175,19 +189,42 @@ impl<'a> Scope<'a> {
         }
         let tables = &self.statement.tables;
         let named = |table: &sql::TableRef| table.alias.as_ref().unwrap_or(&table.name).clone();
-        let Some(table) = tables.get(mention) else { return false };
-        let outer = || tables.iter().enumerate().filter(|(_, table)| !table.nested);
+        let Some(table) = tables.get(mention).filter(|_| self.in_reach(mention)) else { return false };
+        let outer = || tables.iter().enumerate().filter(|(other, _)| self.in_reach(*other));
         match &column.owner {
             Some(owner) => {
                 let exact = outer().any(|(_, table)| named(table) == *owner);
                 let alike = |table: &sql::TableRef| {
                     if exact { named(table) == *owner } else { named(table).eq_ignore_ascii_case(owner) }
                 };
-                !table.nested && alike(table)
+                alike(table)
             }
             None => {
                 !table.nested && outer().all(|(other, table)| other == mention || self.lacks(table, name))
             }
+        }
+    }
+
+    /// Whether the statement reads or sets state that one server connection keeps.
+    pub(crate) fn reads_state(&self) -> bool {
+        let variable = |token: &sql::lexer::Token| token.kind == sql::lexer::TokenKind::UserVariable;
+        self.statement.pin
+            || self.text.contains('@')
+                && sql::lexer::tokens(self.text, sql::Mode::default())
+                    .map_or(true, |tokens| tokens.iter().any(variable))
+    }
+
+    /// Whether the condition speaks about a mention: those in the statement's own `FROM`, or in that of the query of
+    /// an `INSERT` when nothing is nested in it.
+    fn in_reach(&self, mention: usize) -> bool {
+        let nested = self.statement.tables.get(mention).is_none_or(|table| table.nested);
+        match &self.statement.body {
+            Body::Insert(Insert { table, source: InsertSource::Query(select), .. }) => {
+                let traits = select.traits;
+                mention != usize::from(*table)
+                    && !(traits.cte || traits.derived || traits.set_operation || traits.subquery)
+            }
+            _ => !nested,
         }
     }
 
@@ -233,12 +270,8 @@ impl<'a> Scope<'a> {
                 op_of(*home, owner.span, table);
             }
         }
-        if let (Body::Show(show), Some(table)) = (&statement.body, statement.tables.first())
-            && show.schema.is_some()
-            && self.homes.first().is_some_and(|home| *home != Home::Foreign)
-            && let Some(span) = self.show_schema(table.span)
-        {
-            edits.replace(span, Vec::new());
+        if let Body::Show(show) = &statement.body {
+            self.show_schema(show.what, edits);
         }
     }
 
@@ -252,17 +285,29 @@ impl<'a> Scope<'a> {
         (unit.spec.database != self.database.name).then_some(unit.spec.database.as_str())
     }
 
-    /// ` FROM db` after the table of a `SHOW`.
-    fn show_schema(&self, table: Span) -> Option<Span> {
-        let from = table.end.offset(self.slots);
-        let rest = self.text.get(from..)?;
-        let tokens = sql::lexer::tokens(rest, sql::Mode::default()).ok()?;
-        let [word, schema, ..] = tokens.as_slice() else { return None };
-        if !word.is_any(rest, &["FROM", "IN"]) {
-            return None;
+    /// `FROM db` of a `SHOW`: where a table stands before it the table's new name says it already.
+    fn show_schema(&self, what: ShowWhat, edits: &mut Edits) {
+        let Ok(tokens) = sql::lexer::tokens(self.text, sql::Mode::default()) else { return };
+        let place = |offset: u32| Place::at(offset, self.slots);
+        let logical = |token: &sql::lexer::Token| {
+            token.name(self.text).is_some_and(|name| name == self.database.name.as_str())
+        };
+        let with_table = matches!(what, ShowWhat::Columns | ShowWhat::Index);
+        if with_table && self.homes.first() == Some(&Home::Foreign) {
+            return;
         }
-        let end = u32::try_from(from + schema.end as usize).ok()?;
-        Some(Span { start: table.end, end: Place::at(end, self.slots) })
+        let froms = tokens.iter().enumerate().filter(|(_, token)| token.is_any(self.text, &["FROM", "IN"]));
+        for (number, from) in froms.skip(usize::from(with_table)) {
+            let Some(schema) = tokens.get(number + 1).filter(|token| logical(token)) else { continue };
+            if with_table {
+                edits.replace(Span { start: place(from.start), end: place(schema.end) }, Vec::new());
+            } else if let Some(physical) = self.physical(Home::Unknown) {
+                let mut name = Vec::new();
+                put_name(physical, true, &mut name);
+                let op = Op::Literal(String::from_utf8_lossy(&name).into());
+                edits.replace(Span { start: place(schema.start), end: place(schema.end) }, vec![op]);
+            }
+        }
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Template {
     pub(crate) many: Option<Result<Many, Error>>,
     /// For each slot, how many parameters stand before it.
     pub(crate) ordinals: SmallVec<[u32; 12]>,
+    /// Every slot is a parameter: no value of a call is in its texts.
+    pub(crate) bare: bool,
     /// Sharded tables by their numbers in the rule, with the names that the client wrote.
     pub(crate) renamed: SmallVec<[(u16, Box<str>); 1]>,
 }
@@ -79,7 +81,7 @@ impl Template {
     }
 
     /// Plans a statement that has been read.
-    fn of(
+    pub fn of(
         mut statement: Statement,
         text: &str,
         slots: &[Slot],
@@ -104,6 +106,7 @@ impl Template {
             exact: false,
             text: text.into(),
             ordinals: ordinals.collect(),
+            bare: slots.iter().all(|slot| slot.kind == SlotKind::Param),
             slots: slots.into(),
             statement,
             database: parts.database.take(),
@@ -170,8 +173,7 @@ impl Template {
     /// Names the unit's text within the cache's process, when no value of a call is in it: the same number is always
     /// the same text.
     pub fn text_id(&self, unit: &RouteUnit) -> Option<u64> {
-        let fixed = self.exact || self.slots.iter().all(|slot| slot.kind == SlotKind::Param);
-        if self.id == 0 || !fixed || !unit.rows.is_empty() {
+        if self.id == 0 || !(self.exact || self.bare) || !unit.rows.is_empty() {
             return None;
         }
         // Two nodes on different units have texts of their own even where these are equal: harmless.

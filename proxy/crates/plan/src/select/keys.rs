@@ -137,7 +137,12 @@ pub(super) fn extreme_weight(
 
 fn ordinal(builder: &mut Builder<'_>, position: u32, clause: Clause) -> Result<SortKey, Error> {
     let number = position.checked_sub(1).and_then(|number| usize::try_from(number).ok());
+    let wildcard = builder.select.items.iter().any(|item| item.kind == ItemKind::Wildcard);
     match number {
+        // The server will say that there is no such column.
+        Some(number) if number >= builder.select.items.len() && !wildcard => {
+            Ok(SortKey { value: Position::Visible(0), weight: None, descending: false })
+        }
         Some(number) if builder.visible(number).is_ok() => item(builder, number, clause),
         _ => builder.refuse(Refused::Ordinal(position)),
     }
