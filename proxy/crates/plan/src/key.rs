@@ -235,7 +235,8 @@ fn short(text: &str) -> Option<i128> {
 
 /// An integer text as a number; beyond the range of every integer column the nearest that is beyond it, too.
 fn saturated(text: &str) -> i128 {
-    text.parse().unwrap_or(if text.starts_with('-') { i128::MIN } else { i128::MAX })
+    let beyond = if text.starts_with('-') { i128::MIN } else { i128::MAX };
+    text.parse().unwrap_or(beyond)
 }
 
 /// A floating-point number that is an integer.
