@@ -23,6 +23,23 @@ pub async fn probe(hub: &Hub, unit: &StorageUnit) -> Result<ServerInfo, Error> {
     Ok(server)
 }
 
+/// The names of all tables and views of a unit, asked over a connection of its own: a unit that is being registered has
+/// no pool yet.
+pub async fn survey(hub: &Hub, unit: &StorageUnit) -> Result<Vec<String>, Error> {
+    let mut connection = hub.open_aside(unit).await?;
+    let found = tables(&mut connection).await?;
+    connection.close();
+    Ok(found)
+}
+
+/// A table of a unit, likewise over a connection of its own.
+pub async fn inspect(hub: &Hub, unit: &StorageUnit, table: &str) -> Result<Option<Table>, Error> {
+    let mut connection = hub.open_aside(unit).await?;
+    let found = structure(&mut connection, table).await?;
+    connection.close();
+    Ok(found.map(|(name, columns)| Table { name, unit: Some(unit.name.clone()), columns }))
+}
+
 /// The names of all tables and views of the connection's database, sorted.
 pub async fn tables(connection: &mut Connection) -> Result<Vec<String>, Error> {
     let found = ask(

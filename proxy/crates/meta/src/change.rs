@@ -252,6 +252,10 @@ impl Snapshot {
 
     /// Adds what was found out about tables.
     pub fn learn_tables(&self, database: &str, tables: Vec<Table>) -> Result<Self, Error> {
+        let known = self.known(database)?;
+        if tables.iter().all(|table| known.table(&table.name).is_some_and(|it| **it == *table)) {
+            return Ok(self.clone());
+        }
         self.amend(database, |database, _| {
             for table in tables {
                 database.tables.insert(table.name.to_ascii_lowercase(), Arc::new(table));
@@ -262,6 +266,10 @@ impl Snapshot {
 
     /// Forgets tables that were dropped or changed.
     pub fn forget_tables(&self, database: &str, names: &[String]) -> Result<Self, Error> {
+        let known = self.known(database)?;
+        if names.iter().all(|name| known.table(name).is_none()) {
+            return Ok(self.clone());
+        }
         self.amend(database, |database, _| {
             for name in names {
                 database.tables.shift_remove(&name.to_ascii_lowercase());

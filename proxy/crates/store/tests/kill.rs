@@ -1,6 +1,8 @@
 //! A process is killed while it saves. In a binary of its own: a child shares the lock of its parent's stores between
 //! fork and exec, so that other tests could not open them again.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests are not told apart from other code here")]
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};

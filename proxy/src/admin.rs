@@ -1,0 +1,201 @@
+//! Executes DistSQL: checks, tests connections, stores, publishes — in this order, so that a change is either refused
+//! with nothing done or lasting when it is seen.
+//!
+//! Changes are made one after the other. Queries read the published snapshot and wait for nobody.
+
+mod error;
+mod servers;
+mod sharding;
+mod tables;
+mod units;
+mod variables;
+
+pub(crate) use error::Error;
+pub(crate) use servers::Servers;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use distsql::Statement;
+use meta::{Config, Database, Otherwise, Published, Snapshot};
+use parking_lot::Mutex;
+use store::Store;
+
+/// What a statement answers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Answer {
+    /// OK, nothing affected.
+    Ok,
+    /// A result set of texts.
+    Rows {
+        /// Names of the columns.
+        columns: Vec<&'static str>,
+        /// Rows as wide as the columns.
+        rows: Vec<Vec<Option<String>>>,
+    },
+}
+
+/// Executes DistSQL, and keeps what is known of the servers' tables.
+#[derive(Debug)]
+pub(crate) struct Admin<S> {
+    servers: S,
+    published: Published,
+    /// Held while a snapshot is replaced: read, changed, stored, published.
+    store: Mutex<Store>,
+    /// Held by a change from its first check to the end, over questions to servers.
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl<S: Servers> Admin<S> {
+    /// Opens the data folder and publishes what is there.
+    pub(crate) fn open(folder: &Path, config: &Config, servers: S) -> anyhow::Result<Self> {
+        let (store, stored) = Store::open(folder)?;
+        let properties = config.properties.restore(&stored.properties)?;
+        let snapshot = Snapshot::load(stored.databases)?.with_properties(properties);
+        let published = Published::new(snapshot);
+        Ok(Self { servers, published, store: Mutex::new(store), turn: tokio::sync::Mutex::default() })
+    }
+
+    /// Where sessions read the current snapshot.
+    pub(crate) fn published(&self) -> &Published {
+        &self.published
+    }
+
+    /// Executes a statement for a session whose current database is `current`.
+    pub(crate) async fn execute(
+        &self,
+        current: Option<&str>,
+        statement: &Statement,
+    ) -> Result<Answer, Error> {
+        let snapshot = self.published.load();
+        let named = |database: &Option<String>| named(&snapshot, database.as_deref().or(current));
+        match statement {
+            Statement::CountSharding { database } => Ok(sharding::count(&*named(database)?)),
+            Statement::ShowShardingAlgorithms { database } => Ok(sharding::algorithms(&*named(database)?)),
+            Statement::ShowShardingNodes { table, database } => {
+                Ok(sharding::nodes(&*named(database)?, table.as_deref()))
+            }
+            Statement::ShowShardingRules { table, database } => {
+                Ok(sharding::rules(&*named(database)?, table.as_deref()))
+            }
+            Statement::ShowUnitRules { unit, database } => units::rules(&*named(database)?, unit),
+            Statement::ShowUnits { database, usage, like } => {
+                Ok(units::show(&*named(database)?, *usage, like.as_deref()))
+            }
+            Statement::ShowVariable { name } => variables::show_one(&snapshot.properties, name),
+            Statement::ShowVariables { like } => Ok(variables::show(&snapshot.properties, like.as_deref())),
+            // A session plans statements, not this.
+            Statement::Preview(_) => Err(Error::unsupported("PREVIEW without a session")),
+            Statement::SetVariable { name, value } => self.set_variable(name, value).await,
+            Statement::AlterSharding { .. }
+            | Statement::AlterUnits { .. }
+            | Statement::CreateSharding { .. }
+            | Statement::DropSharding { .. }
+            | Statement::RegisterUnits { .. }
+            | Statement::UnregisterUnits { .. } => {
+                let _turn = self.turn.lock().await;
+                // What was read before this turn began may be old.
+                let snapshot = self.published.load();
+                let database = Arc::clone(self::named(&snapshot, current)?);
+                self.change(&snapshot, &database, statement).await
+            }
+        }
+    }
+
+    /// `CREATE DATABASE`; whether it was there already.
+    pub(crate) async fn create_database(&self, name: &str, otherwise: Otherwise) -> Result<bool, Error> {
+        let _turn = self.turn.lock().await;
+        Ok(self.commit(|snapshot| snapshot.create_database(name, otherwise))?.is_none())
+    }
+
+    /// `DROP DATABASE`; whether it was not there.
+    pub(crate) async fn drop_database(&self, name: &str, otherwise: Otherwise) -> Result<bool, Error> {
+        let _turn = self.turn.lock().await;
+        let missing = self.commit(|snapshot| snapshot.drop_database(name, otherwise))?.is_none();
+        self.retain();
+        Ok(missing)
+    }
+
+    async fn change(
+        &self,
+        snapshot: &Snapshot,
+        database: &Arc<Database>,
+        statement: &Statement,
+    ) -> Result<Answer, Error> {
+        let name = database.name.as_str();
+        match statement {
+            Statement::RegisterUnits { if_not_exists, units } => {
+                self.register(snapshot, name, units, otherwise(*if_not_exists)).await?;
+            }
+            Statement::AlterUnits { units } => self.alter(snapshot, name, units).await?,
+            Statement::UnregisterUnits { if_exists, names, ignored } => {
+                self.unregister(name, names, otherwise(*if_exists), *ignored)?;
+            }
+            Statement::CreateSharding { if_not_exists, tables } => {
+                let (tables, otherwise) = (sharding::specs(tables), otherwise(*if_not_exists));
+                self.commit(|snapshot| snapshot.create_sharding(name, tables, otherwise))?;
+                self.refresh(name).await;
+            }
+            Statement::AlterSharding { tables } => {
+                let tables = sharding::specs(tables);
+                self.commit(|snapshot| snapshot.alter_sharding(name, tables))?;
+                self.refresh(name).await;
+            }
+            Statement::DropSharding { if_exists, names } => {
+                self.commit(|snapshot| snapshot.drop_sharding(name, names, otherwise(*if_exists)))?;
+                self.refresh(name).await;
+            }
+            _ => {}
+        }
+        Ok(Answer::Ok)
+    }
+
+    /// Replaces the snapshot: changed, stored, then published. Nothing when the change changed nothing.
+    fn commit(
+        &self,
+        change: impl FnOnce(&Snapshot) -> Result<Snapshot, meta::Error>,
+    ) -> Result<Option<Arc<Snapshot>>, Error> {
+        let store = self.store.lock();
+        let before = self.published.load();
+        let after = change(&before)?;
+        if after.epoch == before.epoch {
+            return Ok(None);
+        }
+        store.save(&before, &after)?;
+        let after = Arc::new(after);
+        self.published.publish(Arc::clone(&after));
+        Ok(Some(after))
+    }
+
+    /// Lets go of connections to units that are no more.
+    fn retain(&self) {
+        let snapshot = self.published.load();
+        self.servers.retain(&|id| {
+            snapshot.databases.values().any(|database| database.units.values().any(|unit| unit.id == id))
+        });
+    }
+}
+
+/// The database a statement speaks of.
+fn named<'a>(snapshot: &'a Snapshot, name: Option<&str>) -> Result<&'a Arc<Database>, Error> {
+    let name = name.ok_or_else(Error::no_database)?;
+    Ok(snapshot.known(name)?)
+}
+
+fn otherwise(skip: bool) -> Otherwise {
+    if skip { Otherwise::Skip } else { Otherwise::Fail }
+}
+
+/// A cell with a value.
+fn cell(text: impl Into<String>) -> Option<String> {
+    Some(text.into())
+}
+
+/// Properties as release 5.3 shows them: `key=value,key2=value2`.
+fn properties<'a>(properties: impl IntoIterator<Item = (&'a String, &'a String)>) -> String {
+    let pairs: Vec<_> = properties.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+    pairs.join(",")
+}
+
+#[cfg(test)]
+mod tests;

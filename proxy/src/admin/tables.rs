@@ -1,0 +1,122 @@
+//! What is known of the servers' tables: which unit holds a table without a rule, and how tables look.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use meta::{Database, Snapshot, Table};
+
+use super::{Admin, Error, Servers};
+
+/// A unit that takes longer than this to list its tables keeps those that are known of it.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl<S: Servers> Admin<S> {
+    /// Asks all units of all databases for their tables; units that do not answer are logged and left as they are.
+    pub(crate) async fn refresh_all(&self) {
+        let names: Vec<_> = self.published.load().databases.keys().cloned().collect();
+        join_all(names.iter().map(|name| self.refresh(name))).await;
+    }
+
+    /// Asks all units of a database for their tables.
+    pub(crate) async fn refresh(&self, database: &str) {
+        let snapshot = self.published.load();
+        let Some(known) = snapshot.database(database) else { return };
+        let answers = join_all(known.units.values().map(|unit| async move {
+            let asked = tokio::time::timeout(PATIENCE, self.servers.tables(unit)).await;
+            match asked.unwrap_or_else(|_| Err(format!("no answer within {PATIENCE:?}"))) {
+                Ok(tables) => Some((unit.name.clone(), tables)),
+                Err(reason) => {
+                    tracing::warn!(database, unit = unit.name, reason, "cannot list tables");
+                    None
+                }
+            }
+        }));
+        let found: Vec<_> = answers.await.into_iter().flatten().collect();
+        if let Err(error) = self.commit(|snapshot| place(snapshot, database, found)) {
+            tracing::warn!(database, %error, "cannot place tables");
+        }
+    }
+
+    /// Asks the servers how tables look now: after DDL, or when planning needs their columns.
+    pub(crate) async fn learn(&self, database: &str, tables: &[String]) -> Result<(), Error> {
+        let snapshot = self.published.load();
+        let known = snapshot.known(database)?;
+        let (mut found, mut gone) = (Vec::new(), Vec::new());
+        for name in tables {
+            match self.look(known, name).await? {
+                Some(table) => found.push(table),
+                None => gone.push(name.clone()),
+            }
+        }
+        self.commit(|snapshot| snapshot.learn_tables(database, found)?.forget_tables(database, &gone))?;
+        Ok(())
+    }
+
+    /// A table of a database, wherever it is. A unit that does not answer matters only if no other one has it.
+    async fn look(&self, database: &Database, name: &str) -> Result<Option<Table>, Error> {
+        let mut failures = Vec::new();
+        for (unit, physical) in places(database, name) {
+            let Some(unit) = database.units.get(unit) else { continue };
+            match self.servers.table(unit, physical).await {
+                Ok(Some(table)) => {
+                    return Ok(Some(match database.sharding.table(name) {
+                        Some(rule) => Table { name: rule.spec.name.clone(), unit: None, ..table },
+                        None => table,
+                    }));
+                }
+                Ok(None) => {}
+                Err(reason) => failures.push(super::error::invalid_unit(&unit.name, &reason)),
+            }
+        }
+        if failures.is_empty() { Ok(None) } else { Err(Error::invalid_units(failures)) }
+    }
+}
+
+/// Where a table may be, the likeliest place first: physical tables of a sharded one, one for each unit; else the
+/// unit it was last seen on, then all.
+fn places<'a>(database: &'a Database, name: &'a str) -> Vec<(&'a str, &'a str)> {
+    if let Some(rule) = database.sharding.table(name) {
+        let mut places: Vec<(&str, &str)> = Vec::new();
+        for node in &rule.nodes {
+            if !places.iter().any(|(unit, _)| *unit == node.unit) {
+                places.push((&node.unit, &node.table));
+            }
+        }
+        return places;
+    }
+    let seen = database.table(name).and_then(|table| table.unit.as_deref());
+    let others = database.units.keys().map(String::as_str).filter(|unit| Some(*unit) != seen);
+    seen.into_iter().chain(others).map(|unit| (unit, name)).collect()
+}
+
+/// Places single tables anew: units that were asked by their answer, the others by what is known.
+pub(super) fn place(
+    snapshot: &Snapshot,
+    database: &str,
+    found: Vec<(String, Vec<String>)>,
+) -> Result<Snapshot, meta::Error> {
+    let known = snapshot.known(database)?;
+    let mut found: HashMap<_, _> = found.into_iter().collect();
+    let by_unit: Vec<_> = known
+        .units
+        .keys()
+        .map(|unit| {
+            let tables = found.remove(unit).unwrap_or_else(|| {
+                let on_unit = known.tables.values().filter(|table| table.unit.as_ref() == Some(unit));
+                on_unit.map(|table| table.name.clone()).collect()
+            });
+            (unit.clone(), tables)
+        })
+        .collect();
+    let (next, passed_over) = snapshot.place_tables(database, &by_unit)?;
+    for (table, unit) in passed_over {
+        tracing::warn!(
+            database,
+            table,
+            unit,
+            "a unit registered earlier has a table of this name: it is used"
+        );
+    }
+    Ok(next)
+}

@@ -1,0 +1,53 @@
+//! `SHOW DIST VARIABLES`, `SET DIST VARIABLE` (`distsql.md` §10).
+
+use meta::{Properties, Property, like};
+
+use super::{Admin, Answer, Error, Servers};
+
+/// Variables that are no property: shown last, by this value.
+const OTHERS: [(&str, &str); 2] = [("cached_connections", "0"), ("transaction_type", "LOCAL")];
+
+impl<S: Servers> Admin<S> {
+    pub(super) async fn set_variable(&self, name: &str, value: &str) -> Result<Answer, Error> {
+        if name.eq_ignore_ascii_case("transaction_type") {
+            return match value.to_ascii_uppercase().as_str() {
+                "LOCAL" => Ok(Answer::Ok),
+                "XA" | "BASE" => {
+                    Err(Error::unsupported(&format!("transaction_type = {value} is not supported yet")))
+                }
+                _ => Err(unknown(name)),
+            };
+        }
+        let property = Property::find(name).ok_or_else(|| unknown(name))?;
+        let _turn = self.turn.lock().await;
+        self.commit(|snapshot| Ok(snapshot.with_properties(snapshot.properties.with(property, value)?)))?;
+        Ok(Answer::Ok)
+    }
+}
+
+/// `SHOW DIST VARIABLES`.
+pub(super) fn show(properties: &Properties, pattern: Option<&str>) -> Answer {
+    let rows = all(properties)
+        .filter(|(name, _)| pattern.is_none_or(|pattern| like(pattern, name)))
+        .map(|(name, value)| vec![Some(name), Some(value)]);
+    answer(rows.collect())
+}
+
+/// `SHOW DIST VARIABLE WHERE NAME = x`.
+pub(super) fn show_one(properties: &Properties, name: &str) -> Result<Answer, Error> {
+    let found = all(properties).find(|(it, _)| it.eq_ignore_ascii_case(name)).ok_or_else(|| unknown(name))?;
+    Ok(answer(vec![vec![Some(found.0), Some(found.1)]]))
+}
+
+fn all(properties: &Properties) -> impl Iterator<Item = (String, String)> + '_ {
+    let own = Property::ALL.iter().map(|it| (it.variable(), properties.text(*it).to_owned()));
+    own.chain(OTHERS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+}
+
+fn answer(rows: Vec<Vec<Option<String>>>) -> Answer {
+    Answer::Rows { columns: vec!["variable_name", "variable_value"], rows }
+}
+
+fn unknown(name: &str) -> Error {
+    meta::Error::UnknownVariable(name.to_owned()).into()
+}
