@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use backend::{Link, Pools, Refusal, Settings};
-use meta::StorageUnit;
+use meta::{StorageUnit, UnitId};
 use plan::RouteUnit;
 use smallvec::SmallVec;
 use sql::Body;
@@ -45,6 +45,10 @@ pub struct Executor {
     pub(crate) transaction: Transaction,
     pub(crate) held: SmallVec<[Lane; 1]>,
     pub(crate) limits: Limits,
+    /// What `LAST_INSERT_ID()` is for the session.
+    insert_id: u64,
+    /// Where its last statement ran.
+    last: Option<UnitId>,
 }
 
 impl Executor {
@@ -57,6 +61,8 @@ impl Executor {
             transaction: Transaction::default(),
             held: SmallVec::new(),
             limits,
+            insert_id: 0,
+            last: None,
         }
     }
 
@@ -80,10 +86,14 @@ impl Executor {
             // The server would commit on the units that the statement goes to, and on no other.
             self.end("COMMIT").await?;
         }
-        match job.plan.units.as_slice() {
-            [route] => self.single(&job, route, down).await,
-            _ => Box::pin(self.scatter(&job, down)).await,
+        let outcome = match job.plan.units.as_slice() {
+            [route] => self.single(&job, route, down).await?,
+            _ => Box::pin(self.scatter(&job, down)).await?,
+        };
+        if outcome.insert_id != 0 {
+            self.insert_id = outcome.insert_id;
         }
+        Ok(outcome)
     }
 
     /// Rolls back and gives all connections back: the session begins anew.
@@ -95,6 +105,7 @@ impl Executor {
         self.release();
         self.settings = Settings::default();
         self.transaction = Transaction::default();
+        (self.insert_id, self.last) = (0, None);
     }
 
     /// Gives all connections up; those with a transaction are closed, by which it is rolled back.
@@ -115,7 +126,7 @@ impl Executor {
     }
 
     /// Writes what a connection must know before the statement.
-    pub(crate) fn introduce(&mut self, lane: &mut Lane) {
+    pub(crate) fn introduce(&mut self, lane: &mut Lane, job: &Job<'_, '_>) {
         let manual = self.transaction.manual;
         if manual != self.settings.variable("autocommit").is_some() {
             // The session sets its variables as a whole; this one is kept here.
@@ -133,6 +144,10 @@ impl Executor {
         for text in std::mem::take(&mut lane.pending) {
             lane.command(&text);
         }
+        if job.template.statement().session && (lane.fresh || self.last != Some(lane.unit)) {
+            // The connection's own value is that of another session.
+            lane.command(&format!("SET @@SESSION.last_insert_id={}", self.insert_id));
+        }
     }
 
     async fn single<D: Downstream>(
@@ -145,7 +160,7 @@ impl Executor {
         let mut lane = self.checkout(unit).await?;
         let mut again = true;
         loop {
-            self.introduce(&mut lane);
+            self.introduce(&mut lane, job);
             match self.attempt(&mut lane, job, route, down).await {
                 Ok(ending) => {
                     self.conclude([lane], job, ending.error).await?;
@@ -217,6 +232,7 @@ impl Executor {
         let (mut committed, mut rolled_back) = (false, false);
         for mut lane in lanes {
             lane.lease.settle();
+            self.last = Some(lane.unit);
             if error.is_some_and(rolls_back) && (lane.begun || lane.active) {
                 rolled_back = true;
                 self.held.push(lane);

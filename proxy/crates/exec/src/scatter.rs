@@ -68,7 +68,7 @@ impl Executor {
         let mut tracks = self.tracks(job).await?;
         let guard = self.guard(job);
         for track in &mut tracks {
-            self.introduce(&mut track.lane);
+            self.introduce(&mut track.lane, job);
             match guard {
                 Guard::None => {}
                 Guard::Savepoint => track.lane.command(SAVEPOINT),

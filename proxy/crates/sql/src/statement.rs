@@ -50,6 +50,8 @@ pub struct Statement {
     /// State that ties the server connection to the session after this statement (temporary table, `GET_LOCK`,
     /// user variable …); never removes a tie that the server reports.
     pub pin: bool,
+    /// It asks for what only the connection of earlier statements knows (`LAST_INSERT_ID()`, a user variable …).
+    pub session: bool,
     /// The statement was recognised but could not be read to its end, and why. Then only the kind of [`Self::body`],
     /// [`Self::end`] and [`Self::pin`] mean anything, and `tables` holds *every name* in it that could be a table (as
     /// `nested`): whoever knows that none of them is under a rule may relay it as it is, all others must refuse it.

@@ -225,6 +225,21 @@ fn holds_connections_while_autocommit_is_off() {
 }
 
 #[test]
+fn knows_its_own_insert_id_on_any_connection() {
+    fn script(text: &str) -> Answer {
+        if text.starts_with("INSERT") { Answer::Inserted(42) } else { plain(text) }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.query("INSERT INTO t (id, c) VALUES (1, 1)").await.unwrap();
+        world.query("SELECT LAST_INSERT_ID() FROM t WHERE id = 2").await.unwrap();
+        let seen = world.seen(0);
+        assert_eq!(seen[0], "SET @@SESSION.last_insert_id=42");
+        assert_eq!(seen.len(), 2);
+    });
+}
+
+#[test]
 fn chains_transactions() {
     block_on(async {
         let mut world = World::new(plain);

@@ -22,6 +22,8 @@ pub(crate) enum Answer {
     Close,
     /// An ERR packet.
     Err(u16),
+    /// OK, one row with this generated key.
+    Inserted(u64),
     /// OK, so many rows changed.
     Ok(u64),
     /// Rows of integers, their columns parted by commas: `id` of the table in the statement, then columns `c`.
@@ -170,6 +172,11 @@ impl Talk {
             Answer::Close => None,
             Answer::Err(code) => {
                 self.put(1, |out| reply::Err { code, state: *b"HY000", message: b"scripted" }.encode(out))
+            }
+            Answer::Inserted(insert_id) => {
+                let ok = reply::Ok { affected: 1, insert_id, status: self.status, ..Default::default() };
+                let agreed = self.agreed;
+                self.put(1, |out| ok.encode(out, agreed))
             }
             Answer::Ok(affected) => self.ok(1, affected),
             Answer::Rows(rows) => {

@@ -109,6 +109,7 @@ impl Parser<'_> {
             tables: std::mem::take(&mut self.scope.tables),
             fixed: self.fixed,
             pin: self.facts.pin,
+            session: self.facts.session,
             unparsed,
         }
     }
