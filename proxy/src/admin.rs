@@ -70,17 +70,17 @@ impl<S: Servers> Admin<S> {
         let snapshot = self.published.load();
         let named = |database: &Option<String>| named(&snapshot, database.as_deref().or(current));
         match statement {
-            Statement::CountSharding { database } => Ok(sharding::count(&*named(database)?)),
-            Statement::ShowShardingAlgorithms { database } => Ok(sharding::algorithms(&*named(database)?)),
+            Statement::CountSharding { database } => Ok(sharding::count(named(database)?)),
+            Statement::ShowShardingAlgorithms { database } => Ok(sharding::algorithms(named(database)?)),
             Statement::ShowShardingNodes { table, database } => {
-                Ok(sharding::nodes(&*named(database)?, table.as_deref()))
+                Ok(sharding::nodes(named(database)?, table.as_deref()))
             }
             Statement::ShowShardingRules { table, database } => {
-                Ok(sharding::rules(&*named(database)?, table.as_deref()))
+                Ok(sharding::rules(named(database)?, table.as_deref()))
             }
-            Statement::ShowUnitRules { unit, database } => units::rules(&*named(database)?, unit),
+            Statement::ShowUnitRules { unit, database } => units::rules(named(database)?, unit),
             Statement::ShowUnits { database, usage, like } => {
-                Ok(units::show(&*named(database)?, *usage, like.as_deref()))
+                Ok(units::show(named(database)?, *usage, like.as_deref()))
             }
             Statement::ShowVariable { name } => variables::show_one(&snapshot.properties, name),
             Statement::ShowVariables { like } => Ok(variables::show(&snapshot.properties, like.as_deref())),
