@@ -527,7 +527,8 @@ impl Parser<'_> {
         self.expect_kind(TokenKind::LeftParen, "(")?;
         // AGAINST (a IN BOOLEAN MODE): the IN is no operator.
         self.bits(0)?;
-        self.arguments()?;
+        while self.take_kind(TokenKind::Word) {}
+        self.expect_kind(TokenKind::RightParen, ")")?;
         Ok(Expr::Other)
     }
 }

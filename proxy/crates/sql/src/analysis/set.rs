@@ -174,9 +174,14 @@ impl Parser<'_> {
                 constant => constant,
             });
         }
-        // Read for the tables in it; slots are not fixed then.
+        // A parameter alone has the fingerprint of a constant: what is said here holds for parameters only.
+        let lone = self.kind() == Some(TokenKind::Param)
+            && matches!(self.kind_ahead(1), None | Some(TokenKind::Comma));
+        let param = lone.then(|| self.slot(self.at));
+        // Read for the tables in it; no value in it is asked for.
         let first = self.slot(start);
         while self.fixed.pop_if(|slot| *slot >= first).is_some() {}
+        self.fixed.extend(param);
         self.at = start;
         self.expr()?;
         Ok(SetValue::Expression)

@@ -122,6 +122,8 @@ fn sets_fix_the_values_they_read() {
         ("SET a = 1, b = 1 + 2, c = 'x'", &[0, 3]),
         ("SET @x = (SELECT 1 FROM t)", &[]),
         ("SET NAMES 'utf8mb4' COLLATE 'utf8mb4_bin'", &[0, 1]),
+        // Or else it would be taken for what is known of SET a = 1.
+        ("SET a = ?, b = -?, c = ? + 1", &[0, 1]),
     ] {
         assert_eq!(read(text).statement.fixed, fixed, "{text}");
     }

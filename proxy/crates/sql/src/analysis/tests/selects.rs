@@ -99,6 +99,7 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("d > NOW() - INTERVAL 1 DAY AND id = 5", "and(?, id = #1)"),
     ("MATCH (a, b) AGAINST ('x' IN BOOLEAN MODE) AND id = 5", "and(?, id = #1)"),
     ("MATCH a AGAINST ('x' IN NATURAL LANGUAGE MODE WITH QUERY EXPANSION)", "?"),
+    ("MATCH (a) AGAINST ('x' WITH QUERY EXPANSION)", "?"),
     ("POSITION('a' IN b) > 0 AND id = 5", "and(?, id = #2)"),
     ("id = {d '2020-01-01'}", "?"),
     ("1", "?"),
