@@ -47,9 +47,12 @@ pub enum Error {
     /// A server was lost in the middle of a row of which the client has the first part.
     #[error("the answer broke off within a row")]
     Torn(#[source] backend::Error),
-    /// A server was lost with a transaction open; it has been rolled back everywhere.
-    #[error("the transaction was lost and rolled back")]
-    TransactionLost(#[source] backend::Error),
+    /// A connection was lost that held a transaction or other state of the session; all that was open has been rolled
+    /// back, on the other servers, too.
+    #[error(
+        "the session's transaction or state was lost with a server connection; what was open is rolled back"
+    )]
+    TransactionLost(#[source] Box<Self>),
     /// The plan names a storage unit that the database does not have.
     #[error("the plan names storage unit {index} of {units}")]
     Unit {
@@ -85,14 +88,11 @@ impl Error {
 
     /// The same, and the transaction is gone with it.
     pub(crate) fn with_transaction(self) -> Self {
-        match self {
-            Self::Backend(source) => Self::TransactionLost(source),
-            error => error,
-        }
+        if self.fatal() { self } else { Self::TransactionLost(Box::new(self)) }
     }
 
     /// Whether the client must be let go: the bytes it has are of no use without those that are missing, or the
-    /// transaction it believes to be in is gone.
+    /// transaction or state it believes to have is gone.
     pub const fn fatal(&self) -> bool {
         matches!(self, Self::Client(_) | Self::Torn(_) | Self::TransactionLost(_))
     }

@@ -279,9 +279,9 @@ impl Executor {
 
     /// A connection failed. What the session had on it is gone, and with it the transaction everywhere.
     pub(crate) async fn lost(&mut self, lane: Lane, error: Error) -> Error {
-        let active = lane.active;
+        let bound = lane.is_bound();
         drop(lane);
-        if !active || !matches!(error, Error::Backend(_)) {
+        if !bound {
             return error;
         }
         // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.

@@ -76,6 +76,11 @@ impl Lane {
         self.lease.link() == Link::InTransaction
     }
 
+    /// Whether the session would miss it.
+    pub(crate) fn is_bound(&self) -> bool {
+        self.active || self.pinned
+    }
+
     /// Writes a statement of the proxy's own, whose answer is awaited by [`Self::answers`].
     pub(crate) fn command(&mut self, text: &str) {
         frame::put_with(self.lease.output(), &mut 0, |out| {

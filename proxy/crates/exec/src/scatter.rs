@@ -164,15 +164,16 @@ impl Executor {
 
     /// The statement failed half-way: keeps the connections on which a transaction goes on, if it still can.
     async fn all_lost(&mut self, mut tracks: SmallVec<[Track<'_>; 4]>, guard: Guard, error: Error) -> Error {
-        for track in tracks.iter_mut().filter(|track| track.lane.active) {
+        for track in tracks.iter_mut().filter(|track| track.lane.is_bound()) {
             if let Err(error) = track.drain().await {
-                tracing::debug!(%error, "connection of a transaction lost");
+                tracing::debug!(%error, "connection of a session lost");
             }
         }
         let active = tracks.iter().any(|track| track.lane.active);
-        let gone = tracks.iter().any(|track| track.lane.active && track.lane.lease.link() == Link::Poisoned);
+        let lost = |track: &Track<'_>| track.lane.is_bound() && track.lane.lease.link() == Link::Poisoned;
+        let gone = tracks.iter().any(lost);
         // All others are closed, which rolls back.
-        self.held.extend(tracks.into_iter().map(|track| track.lane).filter(|lane| lane.active));
+        self.held.extend(tracks.into_iter().map(|track| track.lane).filter(Lane::is_bound));
         let whole = !gone && (guard != Guard::Savepoint || !active);
         if whole {
             return error;
@@ -274,7 +275,12 @@ impl<'a> Track<'a> {
         if self.lane.lease.link() == Link::Poisoned {
             return Ok(());
         }
-        let mut left = if self.lane.active || self.lane.begun { usize::MAX } else { DRAIN };
+        if !self.lane.lease.output().is_empty() {
+            // Written in part and never sent.
+            self.lane.lease.poison();
+            return Ok(());
+        }
+        let mut left = if self.lane.is_bound() || self.lane.begun { usize::MAX } else { DRAIN };
         self.lane.answers().await?;
         while self.unread() > 0 {
             let among_rows = std::mem::take(&mut self.among_rows);
