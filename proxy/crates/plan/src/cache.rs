@@ -36,6 +36,9 @@ type Variants = SmallVec<[Rc<Template>; 1]>;
 /// More variants of one hash are not kept.
 const VARIANTS: usize = 16;
 
+/// Larger templates (of bulk `INSERT`s, mostly used once) would drive out many others.
+const LARGEST: u64 = 512 * 1024;
+
 #[derive(Clone, Debug, Eq, PartialEq)]
 struct Owned {
     hash: u64,
@@ -85,7 +88,9 @@ impl Cache {
         template.id = self.next;
         self.next = self.next.checked_add(1).unwrap_or(1);
         let template = Rc::new(template);
-        self.keep(&key, &template);
+        if template.weight() <= LARGEST {
+            self.keep(&key, &template);
+        }
         Ok(template)
     }
 

@@ -208,10 +208,24 @@ impl<'a> Scope<'a> {
     /// Whether the statement reads or sets state that one server connection keeps.
     pub(crate) fn reads_state(&self) -> bool {
         let variable = |token: &sql::lexer::Token| token.kind == sql::lexer::TokenKind::UserVariable;
+        let tokens = || sql::lexer::tokens(self.text, sql::Mode::default());
         self.statement.pin
-            || self.text.contains('@')
-                && sql::lexer::tokens(self.text, sql::Mode::default())
-                    .map_or(true, |tokens| tokens.iter().any(variable))
+            || self.has_at_sign() && tokens().map_or(true, |tokens| tokens.iter().any(variable))
+    }
+
+    /// Whether an `@` stands outside of values.
+    fn has_at_sign(&self) -> bool {
+        let mut at = 0;
+        let mut gaps = self
+            .slots
+            .iter()
+            .map(|slot| (slot.start as usize, slot.end as usize))
+            .chain([(self.text.len(), 0)]);
+        gaps.any(|(start, end)| {
+            let gap = self.text.get(at..start).unwrap_or_default();
+            at = end;
+            gap.contains('@')
+        })
     }
 
     /// Whether the condition speaks about a mention: those in the statement's own `FROM`, or in that of the query of

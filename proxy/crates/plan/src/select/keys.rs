@@ -281,14 +281,14 @@ fn padded(expression: Vec<Op>, blanks_count: Option<bool>) -> Vec<Op> {
         Some(true) => expression,
         Some(false) => call("RTRIM", expression),
         None => {
-            let trimmed = call("RTRIM", expression.clone());
-            let mut ops = vec![Op::Literal("IF(".into())];
-            for (part, after) in
-                [(&expression, " = "), (&trimmed, ", "), (&trimmed, ", "), (&expression, ")")]
-            {
-                ops.extend_from_slice(part);
-                ops.push(Op::Literal(after.into()));
-            }
+            // `CONCAT` of two collations has one that nothing can be compared by, so the name decides.
+            let mut ops = call("IF", call("COLLATION", expression.clone()));
+            ops.pop();
+            ops.push(Op::Literal(" REGEXP '0900|nopad|binary', ".into()));
+            ops.extend_from_slice(&expression);
+            ops.push(Op::Literal(", ".into()));
+            ops.extend(call("RTRIM", expression));
+            ops.push(Op::Literal(")".into()));
             ops
         }
     }
