@@ -4,6 +4,9 @@
 //! decide) or the statement tied it to the session. What the connection must know first (settings, `BEGIN`, savepoints)
 //! travels in the same write as the statement.
 //!
+//! `LAST_INSERT_ID()` is the session's on any connection; `FOUND_ROWS()` and `ROW_COUNT()` are right only where the
+//! connection is kept, as in a transaction.
+//!
 //! A future of [`Executor::run`] that is dropped leaves its connection closed; the session must [`Executor::reset`].
 
 use std::rc::Rc;

@@ -198,6 +198,7 @@ impl Passage {
             }
             Part::Err => {
                 self.ending.error = Some(reply::Err::decode(payload)?.code);
+                self.ending.status = view.shown(known);
                 copy(input, out, sequence);
             }
             Part::LocalInfile => {
