@@ -49,7 +49,8 @@ impl<S: Servers> Admin<S> {
                 None => gone.push(name.clone()),
             }
         }
-        self.commit(|snapshot| snapshot.learn_tables(database, found)?.forget_tables(database, &gone))?;
+        // In this order: a table whose name changed its letter case is both gone and found.
+        self.commit(|snapshot| snapshot.forget_tables(database, &gone)?.learn_tables(database, found))?;
         Ok(())
     }
 
@@ -85,9 +86,11 @@ fn places<'a>(database: &'a Database, name: &'a str) -> Vec<(&'a str, &'a str)> 
         }
         return places;
     }
-    let seen = database.table(name).and_then(|table| table.unit.as_deref());
-    let others = database.units.keys().map(String::as_str).filter(|unit| Some(*unit) != seen);
-    seen.into_iter().chain(others).map(|unit| (unit, name)).collect()
+    // A server may tell letter cases apart: the spelling it told us comes first.
+    let known = database.table(name);
+    let seen = known.and_then(|table| Some((table.unit.as_deref()?, table.name.as_str())));
+    let others = database.units.keys().map(|unit| (unit.as_str(), name)).filter(|place| Some(*place) != seen);
+    seen.into_iter().chain(others).collect()
 }
 
 /// Places single tables anew: units that were asked by their answer, the others by what is known.

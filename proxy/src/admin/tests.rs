@@ -36,7 +36,8 @@ impl Servers for Book {
     }
 
     async fn table(&self, unit: &StorageUnit, name: &str) -> Result<Option<Table>, Failure> {
-        let found = self.tables(unit).await?.into_iter().find(|it| it.eq_ignore_ascii_case(name));
+        // As a server on Linux: letter case tells tables apart.
+        let found = self.tables(unit).await?.into_iter().find(|it| it == name);
         let column = TableColumn {
             name: "id".into(),
             data_type: "bigint".into(),

@@ -244,7 +244,7 @@ fn learns_where_tables_are_and_how_they_look() {
         block(bench.admin.learn("db", &names))
     };
     bench.admin.servers.tables.borrow_mut().insert(13308, vec!["t_user_2", "New"]);
-    learn(&["T_USER", "new", "none"]).unwrap();
+    learn(&["T_USER", "New", "none"]).unwrap();
     let database = bench.database();
     let sharded = database.table("t_user").unwrap();
     assert_eq!((sharded.name.as_str(), &sharded.unit, sharded.columns.len()), ("t_user", &None, 1));
@@ -252,6 +252,9 @@ fn learns_where_tables_are_and_how_they_look() {
     let epoch = bench.admin.published.load().epoch;
     learn(&["new"]).unwrap();
     assert_eq!(bench.admin.published.load().epoch, epoch, "nothing new, no new plans");
+    bench.admin.servers.tables.borrow_mut().insert(13308, vec!["NEW"]);
+    learn(&["New", "NEW"]).unwrap();
+    assert_eq!(bench.singles(), ["ds_2.NEW"], "renamed");
     bench.admin.servers.tables.borrow_mut().clear();
     learn(&["new"]).unwrap();
     assert!(bench.singles().is_empty());
