@@ -101,7 +101,7 @@ impl Case {
         }
         let values = self.args.as_deref().map(Values::read);
         let params = values.as_ref().map(|values| values as &dyn Arguments);
-        let call = Call { text: &sql, slots: &fingerprint.slots, params };
+        let call = Call { text: &sql, raw: sql.as_bytes(), slots: &fingerprint.slots, params };
         let plan = template.bind(&call)?;
         self.show(&plan, &template, &call);
         Ok(())
@@ -173,7 +173,9 @@ fn column_definitions_show_logical_names() {
     let names = |sql: &str, schema: &str| {
         let fingerprint = Fingerprinter::fixed().fingerprint(sql, Mode::default()).unwrap();
         let template = Template::draft(sql, &fingerprint, Mode::default(), snapshot, Some(schema)).unwrap();
-        let plan = template.bind(&Call { text: sql, slots: &fingerprint.slots, params: None }).unwrap();
+        let plan = template
+            .bind(&Call { text: sql, raw: sql.as_bytes(), slots: &fingerprint.slots, params: None })
+            .unwrap();
         let renames = template.renames(&plan.units[0]);
         let name = |name: Option<&str>| name.map(str::to_owned);
         (

@@ -16,8 +16,8 @@ use crate::settings::Settings;
 /// A result set in memory; without columns for statements that have none.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct TextResult {
-    /// Names of the columns.
-    pub columns: Vec<String>,
+    /// Column definitions.
+    pub columns: Vec<Column>,
     /// Cells by row; `None` is NULL.
     pub rows: Vec<Vec<Option<Bytes>>>,
     /// Rows changed.
@@ -106,7 +106,7 @@ impl Connection {
         for _ in 0..count {
             let message = self.message().await?;
             let column = Column::decode(&message.payload).map_err(|source| self.broken(source))?;
-            result.columns.push(String::from_utf8_lossy(&column.name).into_owned());
+            result.columns.push(column);
         }
         if !self.capabilities().contains(Capabilities::DEPRECATE_EOF) {
             self.message().await?;

@@ -6,7 +6,7 @@ use sql::Scalar;
 use crate::algorithm::shard::{self, Key, Misfit};
 use crate::call::{Bound, Call, Constant};
 use crate::condition::Keys;
-use crate::error::Error;
+use crate::error::{Error, Refused};
 use crate::key::{Unfit, Wanted};
 use crate::plan::{Merge, Plan, RouteUnit, UnitIndex, Variant};
 use crate::route::{Route, RowRoute, Verb, WhereRoute};
@@ -21,7 +21,29 @@ pub(crate) fn bind(template: &Template, call: &Call<'_>) -> Result<Plan, Error> 
         Route::Rows(route) => rows(template, route, call),
         Route::First(layout) => Ok(one(layout, 0)),
         Route::Every(layout, merge) => Ok(several(layout, &Shards::All, Variant::One, merge.clone())),
-        Route::Session => Err(Error::NoDatabase),
+        Route::Session => only(template),
+    }
+}
+
+/// Any node that the statement could go to; for what the session hands over after all, the database's only unit.
+pub(crate) fn sample(template: &Template) -> Result<Plan, Error> {
+    match &template.route {
+        Route::Unit(unit) => Ok(whole(*unit)),
+        Route::Where(WhereRoute { layout, .. })
+        | Route::Rows(RowRoute { layout, .. })
+        | Route::First(layout)
+        | Route::Every(layout, _) => Ok(one(layout, 0)),
+        Route::Session => only(template),
+    }
+}
+
+/// The database's only unit: what concerns one connection can't be told to several.
+fn only(template: &Template) -> Result<Plan, Error> {
+    let database = template.database().ok_or(Error::NoDatabase)?;
+    match database.units.len() {
+        0 => Err(Error::NoUnit(database.name.clone())),
+        1 => Ok(whole(0)),
+        _ => Err(Error::Units(Refused::SessionState)),
     }
 }
 

@@ -5,8 +5,10 @@ use sql::{Arithmetic, Scalar, Slot, SlotIndex, SlotKind};
 /// One execution: the text, where its values stand, and the client's parameters.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
-    /// The client's text.
+    /// The client's text as characters; bytes that are none are blotted out, one for one.
     pub text: &'a str,
+    /// The same byte for byte: what goes to the servers is cut from it.
+    pub raw: &'a [u8],
     /// Its slots.
     pub slots: &'a [Slot],
     /// Parameters of an `EXECUTE`.

@@ -81,7 +81,7 @@ impl Template {
     }
 
     /// Plans a statement that has been read.
-    pub fn of(
+    fn of(
         mut statement: Statement,
         text: &str,
         slots: &[Slot],
@@ -132,6 +132,11 @@ impl Template {
         self.database.as_ref()
     }
 
+    /// A plan for one unit that can say what a statement's parameters and columns are, whatever its values.
+    pub fn sample(&self) -> Result<Plan, Error> {
+        crate::bind::sample(self)
+    }
+
     /// How many parameters it has.
     pub fn params(&self) -> usize {
         self.slots.iter().filter(|slot| slot.kind == SlotKind::Param).count()
@@ -146,7 +151,7 @@ impl Template {
     pub fn render(&self, call: &Call<'_>, unit: &RouteUnit, out: &mut impl BufMut) {
         match self.text_of(unit) {
             Some(text) => text.write(call, unit, self.context(call), out),
-            None => out.put_slice(call.text.as_bytes()),
+            None => out.put_slice(call.raw),
         }
     }
 

@@ -196,7 +196,7 @@ impl Text {
 type SlotNumber = u32;
 
 fn copy<'a>(call: &Call<'a>, span: Span) -> &'a [u8] {
-    call.text.as_bytes().get(span.range(call.slots)).unwrap_or_default()
+    call.raw.get(span.range(call.slots)).unwrap_or_default()
 }
 
 /// Writes a name, quoted if asked or needed.

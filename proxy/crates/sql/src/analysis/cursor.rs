@@ -39,6 +39,8 @@ pub(super) struct Parser<'a> {
     pub(super) slots: &'a [Slot],
     /// Without comments, hints and the marks of version comments.
     pub(super) tokens: Vec<Lexeme>,
+    /// Where `*/` of version comments stand, with how many tokens stand before each.
+    pub(super) closes: Vec<(usize, Lexeme)>,
     /// Optimizer hints.
     pub(super) hints: Vec<Lexeme>,
     /// Number of the next token.
@@ -54,12 +56,14 @@ impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str, slots: &'a [Slot], mode: Mode) -> Result<Self, Error> {
         let mut lexer = Lexer::new(text, mode);
         let mut tokens = Vec::with_capacity(text.len() / 5 + 4);
+        let mut closes = Vec::new();
         let mut hints = Vec::new();
         let mut passed = 0;
         while let Some(token) = lexer.token()? {
             match token.kind {
                 TokenKind::Comment => {}
-                TokenKind::VersionClose | TokenKind::VersionOpen => continue,
+                TokenKind::VersionClose => closes.push((tokens.len(), Lexeme { token, slots: passed })),
+                TokenKind::VersionOpen => {}
                 TokenKind::Hint => hints.push(Lexeme { token, slots: passed }),
                 _ => tokens.push(Lexeme { token, slots: passed }),
             }
@@ -70,6 +74,7 @@ impl<'a> Parser<'a> {
             mode,
             slots,
             tokens,
+            closes,
             hints,
             at: 0,
             scope: Scope::default(),
@@ -267,6 +272,15 @@ impl<'a> Parser<'a> {
         match self.at.checked_sub(1) {
             Some(last) => self.end(last),
             None => Place { after: 0, offset: 0 },
+        }
+    }
+
+    /// Where the statement ends: behind its last token and the `*/` of a version comment that the token is in.
+    pub(super) fn statement_end(&self) -> Place {
+        let count = self.tokens.len();
+        match self.closes.iter().rev().find(|(before, _)| *before == count && count > 0) {
+            Some((_, close)) => self.place(close.slots, close.token.end),
+            None => self.last_end(),
         }
     }
 

@@ -105,7 +105,7 @@ impl Parser<'_> {
         Statement {
             body,
             owners: self.scope.owners(),
-            end: self.last_end(),
+            end: self.statement_end(),
             tables: std::mem::take(&mut self.scope.tables),
             fixed: self.fixed,
             pin: self.facts.pin,

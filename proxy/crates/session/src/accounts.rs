@@ -1,0 +1,45 @@
+//! Who may log in: the accounts of the configuration, with their passwords kept as digests only.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::net::IpAddr;
+
+use meta::Users;
+use wire::auth::Verifier;
+
+use crate::login::Who;
+
+/// The accounts of the configuration.
+pub struct Accounts {
+    users: Users,
+    /// By account (`name@host`).
+    verifiers: HashMap<String, Verifier>,
+}
+
+impl Accounts {
+    /// From the users of the configuration.
+    #[must_use]
+    pub fn new(users: &Users) -> Self {
+        let verifiers =
+            users.iter().map(|user| (user.account(), Verifier::from_password(&user.password))).collect();
+        Self { users: users.clone(), verifiers }
+    }
+
+    /// The account of a user who comes from `peer`, with what checks the password.
+    pub(crate) fn find(&self, name: &str, peer: IpAddr) -> Option<(String, Verifier)> {
+        let account = self.users.find(name, peer)?.account();
+        let verifier = *self.verifiers.get(&account)?;
+        Some((account, verifier))
+    }
+
+    /// Whether someone who is logged in may use a database.
+    pub(crate) fn permits(&self, who: &Who, database: &str) -> bool {
+        self.users.find(&who.user, who.peer.ip()).is_some_and(|user| self.users.permits(user, database))
+    }
+}
+
+impl fmt::Debug for Accounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.verifiers.keys()).finish()
+    }
+}

@@ -1,0 +1,207 @@
+//! The client's side of a session: its socket, what came in and was not yet read, what waits to go out.
+
+use std::io;
+
+use bytes::BytesMut;
+use exec::{Dialect, Downstream};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
+use wire::caps::Capabilities;
+use wire::frame::{Assembler, Message};
+
+/// Ordinary commands fit; larger ones make the buffer grow to their size.
+const INPUT: usize = 4 * 1024;
+/// Buffers that grew beyond this are given back.
+const KEEP: usize = 64 * 1024;
+
+/// No login is longer, with all attributes that clients send.
+const LOGIN_MAX: usize = 128 * 1024;
+
+/// The connection to a client.
+#[derive(Debug)]
+pub(crate) struct Client {
+    stream: Stream,
+    input: BytesMut,
+    output: BytesMut,
+    assembler: Assembler,
+    /// What both sides agreed on at login.
+    pub(crate) capabilities: Capabilities,
+    /// Number of the next frame sent in answer to the current command.
+    pub(crate) sequence: u8,
+}
+
+#[derive(Debug)]
+enum Stream {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl Client {
+    pub(crate) fn new(socket: TcpStream, max_packet: usize) -> Self {
+        Self {
+            stream: Stream::Plain(socket),
+            input: BytesMut::new(),
+            output: BytesMut::new(),
+            assembler: Assembler::new(max_packet),
+            capabilities: Capabilities::empty(),
+            sequence: 0,
+        }
+    }
+
+    /// Whether the connection is encrypted.
+    pub(crate) fn secure(&self) -> bool {
+        matches!(self.stream, Stream::Tls(_))
+    }
+
+    /// Begins TLS on a plain connection; bytes that came in with the request already belong to it.
+    pub(crate) async fn secure_with(self, acceptor: &tokio_rustls::TlsAcceptor) -> io::Result<Self> {
+        let Stream::Plain(socket) = self.stream else {
+            return Err(io::Error::other("TLS was asked for twice"));
+        };
+        if !self.input.is_empty() {
+            // `first` took the request alone: this can't be the client's hello.
+            return Err(io::Error::other("data in the clear after the TLS request"));
+        }
+        let stream = acceptor.accept(socket).await?;
+        Ok(Self { stream: Stream::Tls(Box::new(stream)), ..self })
+    }
+
+    /// The next command: its sequence starts at 0.
+    ///
+    /// May be dropped and called again: what has come stays.
+    pub(crate) async fn command(&mut self) -> Result<Option<Message>, Failure> {
+        if !self.assembler.is_midway() {
+            self.assembler.reset();
+        }
+        self.next().await
+    }
+
+    /// The client's next message of an exchange; nothing when it has hung up instead.
+    pub(crate) async fn message(&mut self) -> Result<Option<Message>, Failure> {
+        self.assembler.expect(self.sequence);
+        self.next().await
+    }
+
+    async fn next(&mut self) -> Result<Option<Message>, Failure> {
+        loop {
+            if let Some(message) = self.assembler.next(&mut self.input)? {
+                self.sequence = message.sequence.wrapping_add(1);
+                return Ok(Some(message));
+            }
+            if self.fill().await? == 0 {
+                return if self.input.is_empty() && !self.assembler.is_midway() {
+                    Ok(None)
+                } else {
+                    Err(Failure::Truncated)
+                };
+            }
+        }
+    }
+
+    /// The first message, and not a byte more: what follows a request for TLS belongs to TLS.
+    pub(crate) async fn first(&mut self) -> Result<Option<Message>, Failure> {
+        let Stream::Plain(stream) = &mut self.stream else { return self.message().await };
+        while let Some(missing) =
+            self.assembler.wants(&self.input).checked_sub(self.input.len()).filter(|n| *n > 0)
+        {
+            if let Some(header) = wire::frame::header(&self.input)
+                && header.len > LOGIN_MAX
+            {
+                return Err(Failure::Wire(wire::Error::TooLarge { limit: LOGIN_MAX }));
+            }
+            if stream.take(missing as u64).read_buf(&mut self.input).await? == 0 {
+                return if self.input.is_empty() { Ok(None) } else { Err(Failure::Truncated) };
+            }
+        }
+        self.message().await
+    }
+
+    /// True when a whole or partial command is waiting already.
+    pub(crate) fn has_input(&self) -> bool {
+        !self.input.is_empty()
+    }
+
+    async fn fill(&mut self) -> io::Result<usize> {
+        if self.input.capacity() - self.input.len() < 512 {
+            let want = INPUT.max(self.input.len().min(KEEP));
+            self.input.reserve(want);
+        }
+        match &mut self.stream {
+            Stream::Plain(stream) => stream.read_buf(&mut self.input).await,
+            Stream::Tls(stream) => stream.read_buf(&mut self.input).await,
+        }
+    }
+
+    /// Appends one message, numbered on from the last one.
+    pub(crate) fn put(&mut self, write: impl FnOnce(&mut BytesMut)) {
+        wire::frame::put_with(&mut self.output, &mut self.sequence, write);
+    }
+
+    /// Sends all that waits.
+    pub(crate) async fn flush(&mut self) -> io::Result<()> {
+        let mut sent = 0;
+        while let Some(rest) = self.output.get(sent..).filter(|rest| !rest.is_empty()) {
+            let written = match &mut self.stream {
+                Stream::Plain(stream) => stream.write(rest).await?,
+                Stream::Tls(stream) => stream.write(rest).await?,
+            };
+            if written == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            sent += written;
+        }
+        if let Stream::Tls(stream) = &mut self.stream {
+            stream.flush().await?;
+        }
+        if self.output.capacity() > KEEP {
+            self.output = BytesMut::new();
+        } else {
+            self.output.clear();
+        }
+        Ok(())
+    }
+
+    /// Sends what waits and ends the connection in order.
+    pub(crate) async fn close(mut self) {
+        let _ = self.flush().await;
+        let _ = match &mut self.stream {
+            Stream::Plain(stream) => stream.shutdown().await,
+            Stream::Tls(stream) => stream.shutdown().await,
+        };
+    }
+}
+
+impl Downstream for Client {
+    fn output(&mut self) -> (&mut BytesMut, &mut u8) {
+        (&mut self.output, &mut self.sequence)
+    }
+
+    async fn flush(&mut self) -> io::Result<()> {
+        Self::flush(self).await
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect {
+            deprecate_eof: self.capabilities.contains(Capabilities::DEPRECATE_EOF),
+            session_track: self.capabilities.contains(Capabilities::SESSION_TRACK),
+        }
+    }
+}
+
+/// Why nothing more can be read from a client.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The socket failed.
+    #[error("the client's connection failed")]
+    Io(#[from] io::Error),
+    /// A server was lost within a row of which the client has a part: no packet could follow it.
+    #[error("the answer broke off within a row")]
+    Torn(#[source] backend::Error),
+    /// It hung up in the middle of a message.
+    #[error("the client hung up in the middle of a message")]
+    Truncated,
+    /// What it sent is not the protocol.
+    #[error(transparent)]
+    Wire(#[from] wire::Error),
+}

@@ -1,0 +1,8 @@
+//! What each command of the protocol does, one file for each family.
+
+pub(crate) mod control;
+pub(crate) mod database;
+pub(crate) mod prepared;
+pub(crate) mod query;
+pub(crate) mod set;
+pub(crate) mod show;

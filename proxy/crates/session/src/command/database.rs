@@ -1,0 +1,77 @@
+//! Choosing a database, and what clients ask about one table.
+
+use std::rc::Rc;
+
+use wire::errno;
+
+use crate::command::show::SYSTEM;
+use crate::error::Problem;
+use crate::session::Session;
+use crate::text::readable;
+
+impl Session {
+    pub(crate) async fn init_db(&mut self, name: &[u8]) -> Result<(), Problem> {
+        let name = readable(name).into_owned();
+        self.use_database(&name).await?;
+        self.ok()
+    }
+
+    /// Makes a database the current one.
+    pub(crate) async fn use_database(&mut self, name: &str) -> Result<(), Problem> {
+        self.check_database(name)?;
+        self.schema = Some(Rc::from(name));
+        Ok(())
+    }
+
+    /// Whether a database is there and the account may use it.
+    pub(crate) fn check_database(&self, name: &str) -> Result<(), Problem> {
+        if self.local.snapshot().database(name).is_none() {
+            if SYSTEM.contains(&name.to_ascii_lowercase().as_str()) {
+                let message =
+                    format!("USE {name}: name the database in the statement instead ({name}.TABLE)");
+                return Err(Problem::unsupported(message));
+            }
+            return Err(Problem::unknown_database(name));
+        }
+        if self.may_use(name) {
+            return Ok(());
+        }
+        let message =
+            format!("Access denied for user '{}' to database '{name}'", self.who.account.replace('@', "'@'"));
+        Err(Problem::new(errno::DATABASE_ACCESS_DENIED, message))
+    }
+
+    /// `COM_FIELD_LIST`: the columns of a table as bare definitions, each with an empty default.
+    pub(crate) async fn field_list(&mut self, table: &[u8]) -> Result<(), Problem> {
+        let name = readable(table).into_owned();
+        let database = self.database().ok_or_else(Problem::no_database)?;
+        let quoted = name.replace('`', "``");
+        let (unit, actual) = match database.sharding.table(&name) {
+            Some(rule) => match rule.nodes.first() {
+                Some(node) => (database.units.get(&node.unit), node.table.clone()),
+                None => (None, name.clone()),
+            },
+            None => {
+                let single = database.table(&name).and_then(|table| table.unit.as_deref());
+                let unit = match single {
+                    Some(unit) => database.units.get(unit),
+                    None => database.units.values().next(),
+                };
+                (unit, quoted)
+            }
+        };
+        let unit = unit.ok_or_else(|| Problem::unsupported("COM_FIELD_LIST without a storage unit"))?;
+        let mut lease = self.lease(unit).await?;
+        let result = lease.query(&format!("SELECT * FROM `{actual}` LIMIT 0")).await;
+        for mut column in result.map_err(|error| Problem::backend(&error))?.columns {
+            column.schema = database.name.clone().into();
+            column.table = name.clone().into();
+            column.org_table = name.clone().into();
+            self.client.put(|out| column.encode_listed(out));
+        }
+        let capabilities = self.client.capabilities;
+        let status = self.status();
+        self.client.put(|out| wire::reply::put_end(out, &crate::reply::done(status), capabilities));
+        Ok(())
+    }
+}

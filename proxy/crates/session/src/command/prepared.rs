@@ -1,0 +1,232 @@
+//! Prepared statements: prepare, execute, reset.
+
+use std::rc::Rc;
+
+use exec::Command;
+use plan::{Action, Arguments, Call, Kept, Value};
+use sql::{Body, SlotKind, Statement, Transaction};
+use wire::column::{Column, ColumnType};
+use wire::errno;
+use wire::execute::{Execute, Params};
+
+use crate::command::query::{Done, Found};
+use crate::error::Problem;
+use crate::prepared::Prepared;
+use crate::reply::Format;
+use crate::session::Session;
+use crate::text::readable;
+
+impl Session {
+    pub(crate) async fn prepare(&mut self, raw: &[u8]) -> Done {
+        let text = readable(raw);
+        if self.statements.len() >= self.shared.limits.max_prepared {
+            let message = format!(
+                "Can't create more than max_prepared_stmt_count statements (current value: {})",
+                self.shared.limits.max_prepared
+            );
+            return Ok(Err(Problem::new(errno::ErrorCode::new(1461, "42000"), message)));
+        }
+        let fingerprint = match self.local.fingerprinter.fingerprint(&text, self.state.mode) {
+            Ok(fingerprint) => fingerprint,
+            Err(error) => return Ok(Err(Problem::syntax(&error, &text))),
+        };
+        let template = match self.find(&text, &fingerprint, Kept::Exact).await {
+            Ok(Found::Template(template)) => template,
+            Ok(Found::DistSql(_)) => return Ok(Err(unpreparable())),
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let params = fingerprint.slots.iter().filter(|slot| slot.kind == SlotKind::Param).count();
+        if params > usize::from(u16::MAX) {
+            return Ok(Err(Problem::new(
+                errno::TOO_MANY_PARAMETERS,
+                "Prepared statement contains too many placeholders",
+            )));
+        }
+        let own = match template.action() {
+            Action::Route => None,
+            Action::Session => match self.own_columns(template.statement(), &text) {
+                Some(columns) => columns,
+                None => return Ok(Err(unpreparable())),
+            },
+        };
+        let prepared = Prepared {
+            raw: Rc::from(raw),
+            text: Rc::from(&*text),
+            fingerprint: Rc::new(fingerprint),
+            template,
+            epoch: self.local.snapshot().epoch,
+            database: self.schema.clone(),
+            params,
+            types: Vec::new(),
+            long: Vec::new(),
+            spoilt: None,
+        };
+        let id = self.statements.insert(prepared);
+        match own {
+            Some(columns) => {
+                self.put_prepared(id, params, &columns);
+                Ok(Ok(()))
+            }
+            None => self.ask(id).await,
+        }
+    }
+
+    /// Lets a server prepare the statement, which alone knows its columns, and the client have the answer.
+    async fn ask(&mut self, id: u32) -> Done {
+        let Some(prepared) = self.statements.get_mut(id) else { return Ok(Ok(())) };
+        let (raw, text, fingerprint) =
+            (Rc::clone(&prepared.raw), Rc::clone(&prepared.text), Rc::clone(&prepared.fingerprint));
+        let template = Rc::clone(&prepared.template);
+        let call = Call { text: &text, raw: &raw, slots: &fingerprint.slots, params: None };
+        let done = match template.sample() {
+            Ok(plan) => self.run(&template, &plan, &call, Command::Prepare { statement: id }).await,
+            Err(error) => Ok(Err(Problem::plan(&error, &text))),
+        };
+        if !matches!(done, Ok(Ok(Some(outcome))) if outcome.prepared.is_some()) {
+            self.statements.remove(id);
+        }
+        done.map(|done| done.map(|_| ()))
+    }
+
+    /// The columns of what the session answers itself, or nothing when a server must be asked; nothing at all when
+    /// MySQL does not prepare such a statement.
+    #[expect(clippy::option_option, reason = "refused, asked of a server, known: three different things")]
+    fn own_columns(&self, statement: &Statement, text: &str) -> Option<Option<Vec<Column>>> {
+        match &statement.body {
+            Body::Select(_) => Some(
+                self.facts(text)
+                    .filter(|facing| facing.own || self.any_unit().is_none())
+                    .map(|facing| facing.facts.into_iter().map(|fact| fact.column).collect()),
+            ),
+            // MySQL's manual, "SQL Syntax Permitted in Prepared Statements".
+            Body::Set(_) | Body::Transaction(Transaction::Commit { .. }) => Some(Some(Vec::new())),
+            _ => None,
+        }
+    }
+
+    fn put_prepared(&mut self, id: u32, params: usize, columns: &[Column]) {
+        let status = self.status();
+        self.client.put(|out| {
+            out.extend_from_slice(&[0]);
+            out.extend_from_slice(&id.to_le_bytes());
+            out.extend_from_slice(&(columns.len() as u16).to_le_bytes());
+            out.extend_from_slice(&(params as u16).to_le_bytes());
+            out.extend_from_slice(&[0, 0, 0]);
+        });
+        // Servers know as little of parameters: a column named `?` for each.
+        let parameter = Column::new("?", ColumnType::VAR_STRING);
+        for _ in 0..params {
+            self.client.put(|out| parameter.encode(out));
+        }
+        if params > 0 {
+            self.client.put_columns_end(status);
+        }
+        self.client.put_columns(columns, status);
+    }
+
+    pub(crate) async fn execute(&mut self, execute: Execute<'_>) -> Done {
+        let Some(mut prepared) = self.statements.take(execute.statement) else {
+            return Ok(Err(unknown(execute.statement, "mysqld_stmt_execute")));
+        };
+        let done = self.execute_with(&mut prepared, execute).await;
+        prepared.reset();
+        self.statements.put_back(execute.statement, prepared);
+        done
+    }
+
+    async fn execute_with(&mut self, prepared: &mut Prepared, execute: Execute<'_>) -> Done {
+        if let Some(message) = prepared.spoilt {
+            return Ok(Err(Problem::new(errno::WRONG_ARGUMENTS, message)));
+        }
+        if let Err(problem) = self.refresh(prepared).await {
+            return Ok(Err(problem));
+        }
+        let rebound = {
+            let known = (!prepared.types.is_empty()).then_some(prepared.types.as_slice());
+            let params = match execute.params_with(prepared.params, known, |at| prepared.long(at)) {
+                Ok(params) => params,
+                Err(error) => return Ok(Err(Problem::packet(&error))),
+            };
+            let (text, fingerprint, raw) =
+                (Rc::clone(&prepared.text), Rc::clone(&prepared.fingerprint), Rc::clone(&prepared.raw));
+            let template = Rc::clone(&prepared.template);
+            let arguments = Bound(&params);
+            let call = Call { text: &text, raw: &raw, slots: &fingerprint.slots, params: Some(&arguments) };
+            let done = match template.action() {
+                Action::Route => {
+                    let command = Command::Execute { params: &params };
+                    self.route(&template, &call, command).await
+                }
+                Action::Session => {
+                    let command = Command::Execute { params: &params };
+                    self.perform(&template, &call, command, Format::Binary).await
+                }
+            };
+            (params.rebound.then(|| params.types().to_vec()), done)
+        };
+        let (types, done) = rebound;
+        if let Some(types) = types {
+            prepared.types = types;
+        }
+        done
+    }
+
+    /// Drafts a statement anew when the metadata has changed since.
+    async fn refresh(&mut self, prepared: &mut Prepared) -> Result<(), Problem> {
+        let epoch = self.local.snapshot().epoch;
+        if prepared.epoch == epoch {
+            return Ok(());
+        }
+        // A statement belongs to the database it was prepared in, whatever is current now.
+        let current = std::mem::replace(&mut self.schema, prepared.database.clone());
+        let found = self.find(&prepared.text, &prepared.fingerprint, Kept::Exact).await;
+        self.schema = current;
+        match found? {
+            Found::Template(template) => {
+                prepared.template = template;
+                prepared.epoch = epoch;
+                Ok(())
+            }
+            Found::DistSql(_) => Err(unpreparable()),
+        }
+    }
+
+    pub(crate) fn reset_statement(&mut self, id: u32) -> Result<(), Problem> {
+        match self.statements.get_mut(id) {
+            Some(prepared) => prepared.reset(),
+            None => return Err(unknown(id, "mysqld_stmt_reset")),
+        }
+        self.ok()
+    }
+}
+
+/// Parameters as routing reads them.
+struct Bound<'a, 'p>(&'a Params<'p>);
+
+impl Arguments for Bound<'_, '_> {
+    fn value(&self, index: usize) -> Value<'_> {
+        match self.0.get(index) {
+            wire::value::Value::Null => Value::Null,
+            wire::value::Value::Int(value) => Value::Int(value),
+            wire::value::Value::UInt(value) => Value::UInt(value),
+            wire::value::Value::Float(value) => Value::Double(f64::from(value)),
+            wire::value::Value::Double(value) => Value::Double(value),
+            wire::value::Value::Bytes(bytes) => Value::Bytes(bytes),
+            _ => Value::Other,
+        }
+    }
+}
+
+fn unpreparable() -> Problem {
+    Problem::new(
+        errno::UNSUPPORTED_PREPARED,
+        "This command is not supported in the prepared statement protocol yet",
+    )
+}
+
+fn unknown(id: u32, command: &str) -> Problem {
+    Problem::new(
+        errno::UNKNOWN_STATEMENT,
+        format!("Unknown prepared statement handler ({id}) given to {command}"),
+    )
+}

@@ -1,0 +1,279 @@
+//! `COM_QUERY`: one text, whoever must answer it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use exec::{Begin, Command, Job};
+use meta::Database;
+use plan::{Action, Call, Kept, Template};
+use sql::{Body, Ddl, DdlKind, Fingerprint, Statement, Transaction};
+use wire::errno;
+
+use crate::answer::Answer;
+use crate::client::Failure;
+use crate::error::Problem;
+use crate::reply::Format;
+use crate::select::{self, Facts};
+use crate::session::Session;
+use crate::text::readable;
+
+/// Who a text is for.
+pub(crate) enum Found {
+    DistSql(distsql::Statement),
+    Template(Rc<Template>),
+}
+
+/// How an execution ends: answered (maybe by a server's error), or with a problem of the proxy's own.
+pub(crate) type Done = Result<Result<(), Problem>, Failure>;
+
+impl Session {
+    pub(crate) async fn query(&mut self, raw: &[u8]) -> Done {
+        let text = readable(raw);
+        let fingerprint = match self.local.fingerprinter.fingerprint(&text, self.state.mode) {
+            Ok(fingerprint) => fingerprint,
+            Err(error) => return Ok(Err(Problem::syntax(&error, &text))),
+        };
+        let template = match self.find(&text, &fingerprint, Kept::Alike).await {
+            Ok(Found::Template(template)) => template,
+            Ok(Found::DistSql(statement)) => return Ok(self.distsql(&statement).await),
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let call = Call { text: &text, raw, slots: &fingerprint.slots, params: None };
+        match template.action() {
+            Action::Route => self.route(&template, &call, Command::Query).await,
+            Action::Session => self.perform(&template, &call, Command::Query, Format::Text).await,
+        }
+    }
+
+    /// The template of a text, from the cache or drafted; DistSQL is told apart by its first words.
+    pub(crate) async fn find(
+        &self,
+        text: &str,
+        fingerprint: &Fingerprint,
+        kept: Kept,
+    ) -> Result<Found, Problem> {
+        if let Some(statement) =
+            distsql::parse(text).map_err(|error| Problem::new(errno::PARSE, syntax(&error)))?
+        {
+            return Ok(Found::DistSql(statement));
+        }
+        let mut learned = false;
+        loop {
+            let snapshot = self.local.snapshot();
+            let (mode, schema) = (self.state.mode, self.schema.as_deref());
+            let found =
+                self.local.templates.borrow_mut().template(text, fingerprint, mode, &snapshot, schema, kept);
+            match found {
+                Ok(template) => return Ok(Found::Template(template)),
+                Err(plan::Error::NeedTables { database, tables }) if !learned => {
+                    learned = true;
+                    self.shared.admin.learn(&database, &tables).await?;
+                }
+                Err(error) => return Err(Problem::plan(&error, text)),
+            }
+        }
+    }
+
+    /// Sends a statement where its template says.
+    pub(crate) async fn route(
+        &mut self,
+        template: &Rc<Template>,
+        call: &Call<'_>,
+        command: Command<'_, '_>,
+    ) -> Done {
+        let plan = match template.bind(call) {
+            Ok(plan) => plan,
+            Err(error) => return Ok(Err(Problem::plan(&error, call.text))),
+        };
+        let done = self.run(template, &plan, call, command).await?;
+        if let (Ok(Some(outcome)), Some(database)) = (&done, template.database())
+            && outcome.error.is_none()
+        {
+            self.after(template.statement(), database).await;
+        }
+        Ok(done.map(|_| ()))
+    }
+
+    /// Runs a plan; the client has the answer, unless it is a problem of the proxy's own.
+    pub(crate) async fn run(
+        &mut self,
+        template: &Rc<Template>,
+        plan: &plan::Plan,
+        call: &Call<'_>,
+        command: Command<'_, '_>,
+    ) -> Result<Result<Option<exec::Outcome>, Problem>, Failure> {
+        let Some(database) = template.database() else { return Ok(Err(Problem::no_database())) };
+        let job = Job { database, template, plan, call, command };
+        match self.executor.run(job, &mut self.client).await {
+            Ok(outcome) => Ok(Ok(Some(outcome))),
+            Err(exec::Error::Client(error)) => Err(Failure::Io(error)),
+            Err(exec::Error::Torn(error)) => Err(Failure::Torn(error)),
+            Err(error) => Ok(Err(Problem::exec(&error))),
+        }
+    }
+
+    /// What the proxy knows of tables follows what was done to them.
+    async fn after(&self, statement: &Statement, database: &Arc<Database>) {
+        let Body::Ddl(ddl) = &statement.body else { return };
+        if ddl.temporary {
+            return;
+        }
+        let tables: Vec<String> = statement.tables.iter().map(|table| table.name.clone()).collect();
+        if let Err(error) = self.shared.admin.learn(&database.name, &tables).await {
+            tracing::warn!(%error, database = database.name, "cannot read the tables anew");
+        }
+    }
+
+    /// Does what is the session's own to do.
+    pub(crate) async fn perform(
+        &mut self,
+        template: &Rc<Template>,
+        call: &Call<'_>,
+        command: Command<'_, '_>,
+        format: Format,
+    ) -> Done {
+        let statement = template.statement();
+        let done = match &statement.body {
+            Body::Set(assignments) => match self.set(assignments, call.text, call.slots).await {
+                Ok(true) => self.ok(),
+                Ok(false) => return self.route(template, call, command).await,
+                Err(problem) => Err(problem),
+            },
+            Body::Transaction(transaction) => self.transact(transaction).await,
+            Body::Use(name) => self.use_database(name).await.and_then(|()| self.ok()),
+            Body::Show(show) => match self.show(show).await {
+                Ok(Some(table)) => {
+                    let status = self.status();
+                    self.client.put_table(&table, format, status);
+                    Ok(())
+                }
+                Ok(None) => return self.route(template, call, command).await,
+                Err(problem) => Err(problem),
+            },
+            Body::Ddl(ddl) => self.database_ddl(ddl).await,
+            Body::Kill { query, id } => match id {
+                Some(id) => self.kill(*id, *query),
+                None => Err(Problem::unsupported("KILL of anything but a number")),
+            },
+            Body::Empty => Err(Problem::new(errno::EMPTY_QUERY, "Query was empty")),
+            Body::Select(_) => match self.facts(call.text) {
+                Some(facing) if facing.own || self.any_unit().is_none() => {
+                    self.put_facts(&facing, format);
+                    Ok(())
+                }
+                _ => return self.route(template, call, command).await,
+            },
+            _ => return self.route(template, call, command).await,
+        };
+        Ok(done)
+    }
+
+    async fn transact(&mut self, transaction: &Transaction) -> Result<(), Problem> {
+        let done = match transaction {
+            Transaction::Begin { read_only, snapshot } => {
+                self.executor.begin(Begin { read_only: *read_only, snapshot: *snapshot }).await
+            }
+            Transaction::Commit { chain, release } => {
+                self.quitting = *release;
+                self.executor.commit(*chain).await
+            }
+            Transaction::Rollback { chain, release } => {
+                self.quitting = *release;
+                self.executor.rollback(*chain).await
+            }
+            Transaction::Savepoint(name) => {
+                self.executor.savepoint(name);
+                Ok(())
+            }
+            Transaction::RollbackTo(name) => self.executor.rollback_to(name).await,
+            Transaction::Release(name) => self.executor.release_savepoint(name),
+        };
+        done.map_err(|error| Problem::exec(&error))?;
+        self.ok()
+    }
+
+    /// `CREATE DATABASE`, `DROP DATABASE`: of logical databases only.
+    async fn database_ddl(&mut self, ddl: &Ddl) -> Result<(), Problem> {
+        let name = ddl.database.as_deref().unwrap_or_default();
+        match ddl.kind {
+            DdlKind::CreateDatabase => {
+                self.shared.admin.create_database(name, ddl.guarded).await?;
+            }
+            _ => {
+                self.shared.admin.drop_database(name, ddl.guarded).await?;
+                if self.schema.as_deref() == Some(name) {
+                    self.schema = None;
+                }
+            }
+        }
+        self.ok()
+    }
+
+    async fn distsql(&mut self, statement: &distsql::Statement) -> Result<(), Problem> {
+        if let distsql::Statement::Preview(sql) = statement {
+            return self.preview(sql).await;
+        }
+        if self.executor.in_transaction() && !statement.is_query() {
+            return Err(Problem::unsupported("Non-query DistSQL is not supported within a transaction"));
+        }
+        match self.shared.admin.execute(self.schema.as_deref(), statement).await? {
+            Answer::Ok => self.ok(),
+            Answer::Rows(table) => {
+                let status = self.status();
+                self.client.put_table(&table, Format::Text, status);
+                Ok(())
+            }
+        }
+    }
+
+    /// `PREVIEW`: where a statement would go, and as which text.
+    async fn preview(&mut self, text: &str) -> Result<(), Problem> {
+        let fingerprint = self
+            .local
+            .fingerprinter
+            .fingerprint(text, self.state.mode)
+            .map_err(|error| Problem::syntax(&error, text))?;
+        let Found::Template(template) = self.find(text, &fingerprint, Kept::Alike).await? else {
+            return Err(Problem::unsupported("PREVIEW of DistSQL"));
+        };
+        let call = Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None };
+        let rows = match template.action() {
+            Action::Session => Vec::new(),
+            Action::Route => {
+                let plan = template.bind(&call).map_err(|error| Problem::plan(&error, text))?;
+                let units = plan::explain(&plan, &template, &call);
+                units.into_iter().map(|(unit, text)| vec![Some(unit), Some(text)]).collect()
+            }
+        };
+        let columns = vec!["data_source_name".to_owned(), "actual_sql".to_owned()];
+        let status = self.status();
+        self.client.put_table(&crate::answer::Table { columns, rows }, Format::Text, status);
+        Ok(())
+    }
+
+    /// The answer to a `SELECT` of the session's own facts.
+    pub(crate) fn facts(&self, text: &str) -> Option<select::Facing> {
+        let facts = Facts {
+            connection: self.id,
+            database: self.schema.as_deref(),
+            user: &self.who.client,
+            account: &self.who.account,
+            version: &self.shared.limits.server_version,
+            autocommit: self.state.autocommit,
+            max_packet: self.shared.limits.max_packet,
+        };
+        select::answer(text, self.state.mode, facts)
+    }
+
+    pub(crate) fn put_facts(&mut self, facing: &select::Facing, format: Format) {
+        let columns: Vec<_> = facing.facts.iter().map(|fact| fact.column.clone()).collect();
+        let row = facing.facts.iter().map(|fact| fact.value.clone()).collect();
+        let rows = if facing.empty { Vec::new() } else { vec![row] };
+        let status = self.status();
+        self.client.put_rows(&columns, &rows, format, status);
+    }
+}
+
+fn syntax(error: &distsql::Error) -> String {
+    format!("You have an error in your SQL syntax: {error}")
+}

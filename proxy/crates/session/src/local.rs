@@ -1,0 +1,38 @@
+//! What all sessions of one worker share, without locks.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use backend::Pools;
+use meta::{Reader, Snapshot};
+use sql::Fingerprinter;
+
+use crate::shared::Shared;
+
+/// Shared by the sessions of one worker.
+pub(crate) struct Local {
+    pub(crate) pools: Rc<Pools>,
+    pub(crate) templates: RefCell<plan::Cache>,
+    pub(crate) fingerprinter: Fingerprinter,
+    reader: RefCell<Reader>,
+}
+
+impl Local {
+    pub(crate) fn new(shared: &Shared) -> Self {
+        Self {
+            pools: Pools::new(Arc::clone(&shared.hub)),
+            templates: RefCell::new(plan::Cache::new(TEMPLATES)),
+            fingerprinter: Fingerprinter::random(),
+            reader: RefCell::new(shared.published.reader()),
+        }
+    }
+
+    /// The metadata of this moment.
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(self.reader.borrow_mut().latest())
+    }
+}
+
+/// Bytes of templates that one worker keeps.
+const TEMPLATES: u64 = 32 << 20;

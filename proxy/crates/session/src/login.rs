@@ -1,0 +1,267 @@
+//! From greeting to OK: TLS when the client wants it, authentication, the first database; and `COM_CHANGE_USER`.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use backend::Charset;
+use tokio_rustls::TlsAcceptor;
+use wire::auth::{self, Nonce, Plugin, Server, Step};
+use wire::caps::{Capabilities, Status};
+use wire::errno;
+use wire::handshake::{ChangeUser, Greeting, Login};
+
+use crate::client::{Client, Failure};
+use crate::command::show::SYSTEM;
+use crate::error::Problem;
+use crate::shared::Shared;
+use crate::state::State;
+use crate::text::readable;
+
+/// Someone who is logged in.
+#[derive(Clone, Debug)]
+pub(crate) struct Who {
+    pub(crate) user: String,
+    /// `user@address`.
+    pub(crate) client: String,
+    /// `user@pattern` as configured.
+    pub(crate) account: String,
+    pub(crate) peer: SocketAddr,
+    /// What `COM_CHANGE_USER` answers to.
+    nonce: Nonce,
+}
+
+/// What a login leads to.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) who: Who,
+    pub(crate) database: Option<String>,
+    pub(crate) state: State,
+}
+
+/// `utf8mb4_0900_ai_ci`, as a MySQL 8 server offers.
+const DEFAULT_COLLATION: u8 = 255;
+
+/// What every client is offered.
+fn offered(shared: &Shared) -> Capabilities {
+    let mut offered = Capabilities::LONG_PASSWORD
+        | Capabilities::FOUND_ROWS
+        | Capabilities::LONG_FLAG
+        | Capabilities::CONNECT_WITH_DB
+        | Capabilities::IGNORE_SPACE
+        | Capabilities::PROTOCOL_41
+        | Capabilities::INTERACTIVE
+        | Capabilities::TRANSACTIONS
+        | Capabilities::SECURE_CONNECTION
+        | Capabilities::MULTI_RESULTS
+        | Capabilities::PS_MULTI_RESULTS
+        | Capabilities::PLUGIN_AUTH
+        | Capabilities::CONNECT_ATTRS
+        | Capabilities::PLUGIN_AUTH_LENENC
+        | Capabilities::SESSION_TRACK
+        | Capabilities::DEPRECATE_EOF
+        | Capabilities::QUERY_ATTRIBUTES;
+    offered.set(Capabilities::SSL, shared.tls.is_some());
+    offered
+}
+
+/// Greets a client and lets it in; nothing when it was refused (and told so) or hung up.
+pub(crate) async fn login(
+    shared: &Shared,
+    mut client: Client,
+    id: u32,
+    peer: SocketAddr,
+) -> Result<Option<(Client, Opened)>, Failure> {
+    let limit = shared.limits.max_sessions;
+    if limit != 0 && shared.registry.len() >= limit {
+        client.put_problem(&Problem::new(errno::TOO_MANY_CONNECTIONS, "Too many connections"));
+        client.close().await;
+        return Ok(None);
+    }
+    let nonce = auth::nonce();
+    let offered = offered(shared);
+    greet(&mut client, shared, id, nonce, offered).await?;
+    let Some(mut message) = client.first().await? else { return Ok(None) };
+    let mut login = match Login::decode(&message.payload, offered) {
+        Ok(login) => login,
+        Err(error) => return refuse(client, bad_handshake(&error)).await,
+    };
+    if login.identity.is_none() {
+        let Some(tls) = &shared.tls else {
+            return refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
+        };
+        client = client.secure_with(&TlsAcceptor::from(Arc::clone(tls))).await?;
+        let Some(second) = client.message().await? else { return Ok(None) };
+        message = second;
+        login = match Login::decode(&message.payload, offered) {
+            Ok(login) => login,
+            Err(error) => return refuse(client, bad_handshake(&error)).await,
+        };
+    }
+    let Some(identity) = &login.identity else {
+        return refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
+    };
+    client.capabilities = login.capabilities;
+    let attempt = Attempt {
+        user: readable(identity.user).into_owned(),
+        plugin: identity.plugin,
+        answer: identity.auth,
+        database: identity.database.map(|name| readable(name).into_owned()),
+        collation: u16::from(login.charset),
+        peer,
+        nonce,
+    };
+    match attempt.run(shared, &mut client).await? {
+        Ok(opened) => {
+            client.put_ok(Status::AUTOCOMMIT);
+            client.flush().await?;
+            Ok(Some((client, opened)))
+        }
+        Err(problem) => refuse(client, problem).await,
+    }
+}
+
+/// `COM_CHANGE_USER`; nothing when it was refused, which ends the connection.
+pub(crate) async fn again(
+    shared: &Shared,
+    client: &mut Client,
+    who: &Who,
+    change: &ChangeUser<'_>,
+) -> Result<Option<Opened>, Failure> {
+    let attempt = Attempt {
+        user: readable(change.user).into_owned(),
+        plugin: change.plugin,
+        answer: change.auth,
+        database: change.database.map(|name| readable(name).into_owned()),
+        collation: change.charset.unwrap_or_else(|| u16::from(DEFAULT_COLLATION)),
+        peer: who.peer,
+        nonce: who.nonce,
+    };
+    match attempt.run(shared, client).await? {
+        Ok(opened) => Ok(Some(opened)),
+        Err(problem) => {
+            client.put_problem(&problem);
+            client.flush().await?;
+            Ok(None)
+        }
+    }
+}
+
+async fn greet(
+    client: &mut Client,
+    shared: &Shared,
+    id: u32,
+    nonce: Nonce,
+    capabilities: Capabilities,
+) -> Result<(), Failure> {
+    let greeting = Greeting {
+        version: shared.limits.server_version.clone(),
+        thread: id,
+        nonce: nonce.to_vec(),
+        capabilities,
+        charset: DEFAULT_COLLATION,
+        status: Status::AUTOCOMMIT,
+        plugin: Plugin::CachingSha2.name().to_owned(),
+    };
+    client.put(|out| greeting.encode(out));
+    client.flush().await?;
+    Ok(())
+}
+
+async fn refuse<T>(mut client: Client, problem: Problem) -> Result<Option<T>, Failure> {
+    client.put_problem(&problem);
+    client.close().await;
+    Ok(None)
+}
+
+fn bad_handshake(error: &wire::Error) -> Problem {
+    Problem::new(errno::BAD_HANDSHAKE, format!("Bad handshake: {error}"))
+}
+
+/// One try to log in.
+struct Attempt<'a> {
+    user: String,
+    plugin: Option<&'a [u8]>,
+    answer: &'a [u8],
+    database: Option<String>,
+    collation: u16,
+    peer: SocketAddr,
+    nonce: Nonce,
+}
+
+impl Attempt<'_> {
+    async fn run(self, shared: &Shared, client: &mut Client) -> Result<Result<Opened, Problem>, Failure> {
+        let found = shared.accounts.find(&self.user, self.peer.ip());
+        let verifier = found.as_ref().map(|(_, verifier)| *verifier);
+        let mut server = Server::new(verifier, self.nonce, client.secure(), Some(Arc::clone(&shared.rsa)));
+        let mut step = server.start(self.plugin, self.answer);
+        let account = loop {
+            match step {
+                Step::Send(payload) => {
+                    client.put(|out| out.extend_from_slice(&payload));
+                    client.flush().await?;
+                    let Some(message) = client.message().await? else { return Err(Failure::Truncated) };
+                    step = server.feed(&message.payload);
+                }
+                Step::Done(payload) => {
+                    if let Some(payload) = payload {
+                        client.put(|out| out.extend_from_slice(&payload));
+                    }
+                    match found {
+                        Some((account, _)) => break account,
+                        None => return Ok(Err(self.denied())),
+                    }
+                }
+                Step::Denied => return Ok(Err(self.denied())),
+            }
+        };
+        Ok(self.open(shared, account))
+    }
+
+    /// The password was right: is the database, too?
+    fn open(self, shared: &Shared, account: String) -> Result<Opened, Problem> {
+        let who = Who {
+            client: format!("{}@{}", self.user, self.peer.ip()),
+            user: self.user,
+            account,
+            peer: self.peer,
+            nonce: self.nonce,
+        };
+        if let Some(name) = &self.database {
+            if shared.published.load().database(name).is_none() {
+                return Err(if SYSTEM.contains(&name.to_ascii_lowercase().as_str()) {
+                    Problem::unsupported(format!(
+                        "{name} as current database: name it in the statement instead"
+                    ))
+                } else {
+                    Problem::unknown_database(name)
+                });
+            }
+            if !shared.accounts.permits(&who, name) {
+                return Err(Problem::new(
+                    errno::DATABASE_ACCESS_DENIED,
+                    format!("Access denied for user '{}'@'{}' to database '{name}'", who.user, who.peer.ip()),
+                ));
+            }
+        }
+        let mut state = State::default();
+        state.settings.names(charset(self.collation));
+        Ok(Opened { who, database: self.database, state })
+    }
+
+    fn denied(&self) -> Problem {
+        let password = if self.answer.is_empty() { "NO" } else { "YES" };
+        let message = format!(
+            "Access denied for user '{}'@'{}' (using password: {password})",
+            self.user,
+            self.peer.ip()
+        );
+        Problem::new(errno::ACCESS_DENIED, message)
+    }
+}
+
+/// What connections to servers are set to for a client of this collation; nothing for the one they begin with.
+fn charset(collation: u16) -> Option<Charset> {
+    let found = wire::charset::Collation::find(collation)?;
+    (collation != u16::from(DEFAULT_COLLATION))
+        .then(|| Charset { name: found.charset.name.to_owned(), collation: Some(found.name.to_owned()) })
+}

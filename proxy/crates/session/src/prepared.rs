@@ -1,0 +1,113 @@
+//! A session's prepared statements.
+
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use plan::Template;
+use sql::Fingerprint;
+use wire::execute::ParamType;
+
+/// The prepared statements of a session by their ids.
+#[derive(Debug, Default)]
+pub(crate) struct Statements {
+    entries: HashMap<u32, Prepared, foldhash::fast::FixedState>,
+    last: u32,
+}
+
+/// One prepared statement.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// The client's text, byte for byte.
+    pub(crate) raw: Rc<[u8]>,
+    /// The same as characters.
+    pub(crate) text: Rc<str>,
+    pub(crate) fingerprint: Rc<Fingerprint>,
+    pub(crate) template: Rc<Template>,
+    /// The metadata the template was drafted with; another one: drafted anew.
+    pub(crate) epoch: u64,
+    /// The database that was current when it was prepared; it stays the statement's own.
+    pub(crate) database: Option<Rc<str>>,
+    /// How many parameters it has.
+    pub(crate) params: usize,
+    /// Their types, once the client has told them.
+    pub(crate) types: Vec<ParamType>,
+    /// What came ahead for some of them.
+    pub(crate) long: Vec<(u16, Vec<u8>)>,
+    /// A piece of long data that could not be taken; told at the next execute.
+    pub(crate) spoilt: Option<&'static str>,
+}
+
+impl Statements {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Keeps a statement under an id that is free.
+    pub(crate) fn insert(&mut self, prepared: Prepared) -> u32 {
+        loop {
+            self.last = self.last.wrapping_add(1).max(1);
+            if !self.entries.contains_key(&self.last) {
+                self.entries.insert(self.last, prepared);
+                return self.last;
+            }
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self, id: u32) -> Option<&mut Prepared> {
+        self.entries.get_mut(&id)
+    }
+
+    /// Takes a statement out while it runs.
+    pub(crate) fn take(&mut self, id: u32) -> Option<Prepared> {
+        self.entries.remove(&id)
+    }
+
+    /// Puts it back afterwards.
+    pub(crate) fn put_back(&mut self, id: u32, prepared: Prepared) {
+        self.entries.insert(id, prepared);
+    }
+
+    pub(crate) fn remove(&mut self, id: u32) {
+        self.entries.remove(&id);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+    }
+}
+
+impl Prepared {
+    /// Adds a piece of long data to a parameter; pieces together may be as long as a command.
+    pub(crate) fn append(&mut self, parameter: u16, data: &[u8], limit: usize) {
+        if usize::from(parameter) >= self.params {
+            self.spoilt = Some("Incorrect arguments to mysqld_stmt_send_long_data");
+            return;
+        }
+        let held: usize = self.long.iter().map(|(_, data)| data.len()).sum();
+        if held + data.len() > limit {
+            self.spoilt = Some(
+                "Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_long_data_size' bytes",
+            );
+            return;
+        }
+        match self.long.iter_mut().find(|(number, _)| *number == parameter) {
+            Some((_, held)) => held.extend_from_slice(data),
+            None => self.long.push((parameter, data.to_vec())),
+        }
+    }
+
+    /// What came ahead for a parameter.
+    pub(crate) fn long(&self, parameter: usize) -> Option<&[u8]> {
+        self.long
+            .iter()
+            .find(|(number, _)| usize::from(*number) == parameter)
+            .map(|(_, data)| data.as_slice())
+    }
+
+    /// Forgets long data, as `COM_STMT_RESET` and every execute do.
+    pub(crate) fn reset(&mut self) {
+        self.long.clear();
+        self.spoilt = None;
+    }
+}

@@ -1,0 +1,111 @@
+//! Answers that the session writes itself: OK, errors and small result sets.
+
+use bytes::BytesMut;
+use wire::caps::{Capabilities, Status};
+use wire::column::Column;
+use wire::{reply, row};
+
+use crate::answer::Table;
+use crate::client::Client;
+use crate::error::Problem;
+
+/// How a result set's rows are written.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Format {
+    Binary,
+    Text,
+}
+
+impl Client {
+    /// Done; nothing to show.
+    pub(crate) fn put_ok(&mut self, status: Status) {
+        self.put_done(&done(status));
+    }
+
+    /// Done, with figures.
+    pub(crate) fn put_done(&mut self, ok: &reply::Ok<'_>) {
+        let capabilities = self.capabilities;
+        self.put(|out| ok.encode(out, capabilities));
+    }
+
+    /// It failed.
+    pub(crate) fn put_problem(&mut self, problem: &Problem) {
+        let mut state = *b"HY000";
+        for (to, from) in state.iter_mut().zip(problem.state.bytes()) {
+            *to = from;
+        }
+        let error = reply::Err { code: problem.code, state, message: problem.message.as_bytes() };
+        self.put(|out| error.encode(out));
+    }
+
+    /// A result set whose columns are all texts.
+    pub(crate) fn put_table(&mut self, table: &Table, format: Format, status: Status) {
+        let columns: Vec<Column> =
+            table.columns.iter().map(|name| Column::text(name.clone().into_bytes(), 256)).collect();
+        self.put_rows(&columns, &table.rows, format, status);
+    }
+
+    /// A result set; every value is given by its text.
+    pub(crate) fn put_rows(
+        &mut self,
+        columns: &[Column],
+        rows: &[Vec<Option<String>>],
+        format: Format,
+        status: Status,
+    ) {
+        self.put(|out| wire::cursor::put_lenenc(out, columns.len() as u64));
+        self.put_columns(columns, status);
+        for cells in rows {
+            let cells = cells.iter().map(|cell| cell.as_deref().map(str::as_bytes));
+            self.put(|out| match format {
+                Format::Text => row::put_text(out, cells),
+                Format::Binary => put_binary(out, columns, cells),
+            });
+        }
+        let capabilities = self.capabilities;
+        self.put(|out| reply::put_end(out, &done(status), capabilities));
+    }
+
+    /// Column definitions, and the EOF behind them for clients that know it.
+    pub(crate) fn put_columns(&mut self, columns: &[Column], status: Status) {
+        for column in columns {
+            self.put(|out| column.encode(out));
+        }
+        if !columns.is_empty() {
+            self.put_columns_end(status);
+        }
+    }
+
+    /// The EOF behind column definitions, for clients that know it.
+    pub(crate) fn put_columns_end(&mut self, status: Status) {
+        if !self.capabilities.contains(Capabilities::DEPRECATE_EOF) {
+            self.put(|out| reply::Eof { warnings: 0, status }.encode(out));
+        }
+    }
+}
+
+/// An OK without figures.
+pub(crate) const fn done(status: Status) -> reply::Ok<'static> {
+    reply::Ok { affected: 0, insert_id: 0, status, warnings: 0, info: b"", raw_changes: None }
+}
+
+/// A binary row of texts and integers, as their columns have it.
+fn put_binary<'a>(out: &mut BytesMut, columns: &[Column], cells: impl Iterator<Item = Option<&'a [u8]>>) {
+    use wire::value::Value;
+    let values: Vec<Value<'a>> = cells
+        .zip(columns)
+        .map(|(cell, column)| match cell {
+            None => Value::Null,
+            Some(text) if column.value_kind().is_string() => Value::Bytes(text),
+            Some(text) => std::str::from_utf8(text)
+                .ok()
+                .and_then(|text| text.parse().ok())
+                .map_or(Value::Null, Value::Int),
+        })
+        .collect();
+    let kinds: Vec<_> = columns.iter().map(Column::value_kind).collect();
+    // Integers and texts always fit the kinds their own columns were made with.
+    let written =
+        row::put_binary(out, columns.len(), values.iter().zip(kinds).map(|(value, kind)| (*value, kind)));
+    debug_assert!(written.is_ok(), "a value does not fit its own column");
+}

@@ -1,0 +1,226 @@
+//! One client's session: log in, then one command after the other until it says goodbye or vanishes.
+
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use backend::Lease;
+use exec::Executor;
+use meta::{Database, StorageUnit};
+use tokio::net::TcpStream;
+use tokio_util::sync::CancellationToken;
+use wire::caps::{Capabilities, Status};
+use wire::command::Command;
+use wire::errno;
+
+use crate::client::{Client, Failure};
+use crate::error::Problem;
+use crate::local::Local;
+use crate::login::{self, Who};
+use crate::prepared::Statements;
+use crate::registry::Entry;
+use crate::shared::Shared;
+use crate::state::State;
+
+/// A session after its login.
+pub(crate) struct Session {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) local: Rc<Local>,
+    pub(crate) client: Client,
+    /// Connection id.
+    pub(crate) id: u32,
+    pub(crate) who: Who,
+    /// Current database.
+    pub(crate) schema: Option<Rc<str>>,
+    pub(crate) state: State,
+    /// As after login, for `COM_RESET_CONNECTION`.
+    pub(crate) initial: State,
+    pub(crate) statements: Statements,
+    pub(crate) executor: Executor,
+    /// `COMMIT RELEASE` was said: the session ends with its answer.
+    pub(crate) quitting: bool,
+    /// Commands so far.
+    pub(crate) questions: u64,
+    pub(crate) since: Instant,
+}
+
+/// What comes after a command.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Next {
+    /// The next command.
+    Go,
+    /// The end.
+    Quit,
+}
+
+/// Serves one connection from greeting to goodbye.
+pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream, peer: SocketAddr) {
+    let id = shared.next_id();
+    let client = Client::new(socket, shared.limits.max_packet);
+    let opened =
+        tokio::time::timeout(shared.limits.login_timeout, login::login(&shared, client, id, peer)).await;
+    let (client, login) = match opened {
+        Ok(Ok(Some(opened))) => opened,
+        Ok(Ok(None)) => return,
+        Ok(Err(error)) => {
+            return tracing::debug!(%peer, "login failed: {}", crate::error::with_sources(&error));
+        }
+        Err(_) => return tracing::debug!(%peer, "login took too long"),
+    };
+    let kill = CancellationToken::new();
+    let entry = Entry {
+        user: login.who.user.as_str().into(),
+        host: peer.to_string().into(),
+        since: Instant::now(),
+        kill: kill.clone(),
+    };
+    let registry = Arc::clone(&shared);
+    let _registered = registry.registry.enter(id, entry);
+    let found_rows = client.capabilities.contains(Capabilities::FOUND_ROWS);
+    let session = Session {
+        executor: Executor::new(Rc::clone(&local.pools), found_rows, exec::Limits::default()),
+        schema: login.database.map(Rc::from),
+        initial: login.state.clone(),
+        state: login.state,
+        who: login.who,
+        statements: Statements::default(),
+        quitting: false,
+        questions: 0,
+        since: Instant::now(),
+        shared,
+        local,
+        client,
+        id,
+    };
+    session.live(kill).await;
+}
+
+impl Session {
+    async fn live(mut self, kill: CancellationToken) {
+        self.executor.settings_mut().clone_from(&self.state.settings);
+        if let Err(error) = self.serve(kill).await {
+            tracing::debug!(session = self.id, "session ended: {}", crate::error::with_sources(&error));
+            if let Failure::Wire(error) = &error {
+                self.client.put_problem(&Problem::packet(error));
+            }
+        }
+        // Whatever is open belongs to nobody any more.
+        self.executor.release();
+        self.client.close().await;
+    }
+
+    async fn serve(&mut self, kill: CancellationToken) -> Result<(), Failure> {
+        let drain = self.shared.drain.clone();
+        // Registered once for the whole session: waiting for a command then costs no list operation.
+        let mut killed = std::pin::pin!(kill.cancelled());
+        let mut drained = std::pin::pin!(drain.cancelled());
+        loop {
+            let message = tokio::select! {
+                biased;
+                message = self.client.command() => message?,
+                () = &mut killed => {
+                    self.client.put_problem(&killed_problem());
+                    return Ok(());
+                }
+                () = &mut drained, if !self.executor.in_transaction() => {
+                    self.client.put_problem(&shutdown_problem());
+                    return Ok(());
+                }
+            };
+            let Some(message) = message else { return Ok(()) };
+            self.questions += 1;
+            if self.command(&message.payload).await? == Next::Quit || self.quitting {
+                return Ok(());
+            }
+            // What a client sends ahead is answered in one write.
+            if !self.client.has_input() {
+                self.client.flush().await?;
+            }
+        }
+    }
+
+    async fn command(&mut self, payload: &[u8]) -> Result<Next, Failure> {
+        let command = Command::decode(payload, self.client.capabilities)?;
+        let done = match command {
+            Command::Query(text) => self.query(text).await?,
+            Command::Execute(execute) => self.execute(execute).await?,
+            Command::Prepare(text) => self.prepare(text).await?,
+            Command::StmtClose(id) => {
+                self.statements.remove(id);
+                return Ok(Next::Go);
+            }
+            Command::StmtSendLongData { statement, parameter, data } => {
+                let limit = self.shared.limits.max_packet;
+                if let Some(prepared) = self.statements.get_mut(statement) {
+                    prepared.append(parameter, data, limit);
+                }
+                return Ok(Next::Go);
+            }
+            Command::StmtReset(id) => self.reset_statement(id),
+            Command::Quit => return Ok(Next::Quit),
+            Command::Ping => self.ok(),
+            Command::InitDb(name) => self.init_db(name).await,
+            Command::FieldList { table, .. } => self.field_list(table).await,
+            Command::Statistics => {
+                let text = self.statistics();
+                self.client.put(|out| out.extend_from_slice(text.as_bytes()));
+                Ok(())
+            }
+            Command::ResetConnection => self.reset().await,
+            Command::ChangeUser(change) => return self.change_user(change).await,
+            Command::SetOption(option) => self.set_option(option),
+            Command::ProcessKill(id) => self.kill(u64::from(id), false),
+            Command::ProcessInfo => self.process_info().await,
+            Command::Debug => {
+                let status = self.status();
+                self.client.put(|out| wire::reply::Eof { warnings: 0, status }.encode(out));
+                Ok(())
+            }
+            Command::StmtFetch { .. } => Err(Problem::unsupported("cursors")),
+            Command::Unknown(_) => Err(Problem::new(errno::UNKNOWN_COMMAND, "Unknown command")),
+        };
+        if let Err(problem) = done {
+            self.client.put_problem(&problem);
+        }
+        Ok(Next::Go)
+    }
+
+    /// The status flags as the session sees them.
+    pub(crate) fn status(&self) -> Status {
+        let mut status = Status::empty();
+        status.set(Status::AUTOCOMMIT, self.state.autocommit);
+        status.set(Status::IN_TRANSACTION, self.executor.in_transaction());
+        status.set(Status::NO_BACKSLASH_ESCAPES, self.state.mode.no_backslash_escapes);
+        status
+    }
+
+    pub(crate) fn ok(&mut self) -> Result<(), Problem> {
+        let status = self.status();
+        self.client.put_ok(status);
+        Ok(())
+    }
+
+    /// The current database as it is now; nothing when none is selected or it was dropped.
+    pub(crate) fn database(&self) -> Option<Arc<Database>> {
+        self.schema.as_deref().and_then(|name| self.local.snapshot().database(name).map(Arc::clone))
+    }
+
+    /// Whether the account may use a database.
+    pub(crate) fn may_use(&self, database: &str) -> bool {
+        self.shared.accounts.permits(&self.who, database)
+    }
+
+    /// A connection of the proxy's own doing, beside those the session holds.
+    pub(crate) async fn lease(&self, unit: &Arc<StorageUnit>) -> Result<Lease, Problem> {
+        self.local.pools.lease(unit, false).await.map_err(|error| Problem::backend(&error))
+    }
+}
+
+fn killed_problem() -> Problem {
+    Problem::new(errno::QUERY_INTERRUPTED, "Connection was killed")
+}
+
+fn shutdown_problem() -> Problem {
+    Problem::new(errno::SERVER_SHUTDOWN, "Server shutdown in progress")
+}

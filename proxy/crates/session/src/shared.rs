@@ -1,0 +1,76 @@
+//! What all workers and sessions of one process share, built once by `weir::app` and handed down.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::accounts::Accounts;
+use crate::admin::Admin;
+use crate::registry::Registry;
+
+/// What all workers and sessions share.
+pub struct Shared {
+    /// Metadata; swapped whole.
+    pub published: Arc<meta::Published>,
+    /// Who may log in.
+    pub accounts: Accounts,
+    /// Connections to the servers: limits over all workers.
+    pub hub: Arc<backend::Hub>,
+    /// Executes DistSQL.
+    pub admin: Arc<dyn Admin>,
+    /// TLS towards clients; none: not offered.
+    pub tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
+    /// For passwords of `caching_sha2_password` on unencrypted connections.
+    pub rsa: Arc<wire::auth::rsa::KeyPair>,
+    /// Limits and names.
+    pub limits: Limits,
+    /// Cancelled when the process is to end: no new sessions, idle ones are told 1053, running statements finish.
+    pub drain: CancellationToken,
+    /// Sessions by id.
+    pub registry: Registry,
+    /// The last connection id given out.
+    pub last_id: AtomicU32,
+}
+
+/// Limits and names that sessions go by.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// `VERSION()` as told in the greeting.
+    pub server_version: String,
+    /// Largest command a client may send, in bytes (`max_allowed_packet`).
+    pub max_packet: usize,
+    /// Sessions over all workers; 0: no limit.
+    pub max_sessions: usize,
+    /// A client must have logged in within this time.
+    pub login_timeout: Duration,
+    /// Prepared statements of one session.
+    pub max_prepared: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            server_version: concat!("8.4.0-weir-", env!("CARGO_PKG_VERSION")).to_owned(),
+            max_packet: 1 << 30,
+            max_sessions: 0,
+            login_timeout: Duration::from_secs(10),
+            max_prepared: 16_382,
+        }
+    }
+}
+
+impl Shared {
+    /// A connection id that no other session of this process has had (until it wraps after 2^32).
+    pub(crate) fn next_id(&self) -> u32 {
+        self.last_id.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

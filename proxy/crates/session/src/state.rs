@@ -1,0 +1,240 @@
+//! What a session has set for itself, apart from the connections that serve it.
+
+use backend::{Charset, Settings};
+use sql::{Assignment, Mode, SetTarget, SetValue};
+
+/// The state of a session that `COM_RESET_CONNECTION` takes back.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// Whether statements outside a transaction commit by themselves.
+    pub(crate) autocommit: bool,
+    /// How texts are read, as `sql_mode` has it.
+    pub(crate) mode: Mode,
+    /// Variables and character set, brought to each server connection that serves the session.
+    pub(crate) settings: Settings,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self { autocommit: true, mode: Mode::default(), settings: Settings::default() }
+    }
+}
+
+/// What one assignment of `SET` means for the session.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Change {
+    /// Autocommit on or off.
+    Autocommit(bool),
+    /// Back to what connections are opened with.
+    DefaultNames,
+    /// `SET TRANSACTION …` for the next transaction only, in its own words.
+    NextTransaction(String),
+    /// Another character set.
+    Names(Charset),
+    /// A variable back to its default.
+    Unset(String),
+    /// A variable to a piece of SQL that means the same on every connection.
+    Variable(String, String),
+}
+
+/// Why an assignment can't be taken.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Unfit {
+    /// The server must compute it or do it: the statement goes to one.
+    Elsewhere,
+    /// The value is not one the variable can have.
+    Value { variable: String, value: String },
+}
+
+/// Variables that no session may set, since they would change what the proxy relies on in every connection.
+const OURS: [&str; 2] = ["session_track_state_change", "session_track_schema"];
+
+/// Reads one assignment of the statement `text`.
+pub(crate) fn change(assignment: &Assignment, value: &str, mode: Mode) -> Result<Vec<Change>, Unfit> {
+    Ok(match &assignment.target {
+        SetTarget::Names { collation } => match &assignment.value {
+            SetValue::Default => vec![Change::DefaultNames],
+            SetValue::Text(name) => {
+                vec![Change::Names(Charset {
+                    name: word(name)?,
+                    collation: collation.as_deref().map(word).transpose()?,
+                })]
+            }
+            SetValue::Expression => return Err(Unfit::Elsewhere),
+        },
+        SetTarget::CharacterSet => match &assignment.value {
+            SetValue::Default => vec![Change::DefaultNames],
+            // The connection's collation would be the database's; close enough to the client's own set.
+            SetValue::Text(name) => vec![Change::Names(Charset { name: word(name)?, collation: None })],
+            SetValue::Expression => return Err(Unfit::Elsewhere),
+        },
+        SetTarget::Session(name) if name == "autocommit" => {
+            vec![Change::Autocommit(truth(name, &assignment.value)?)]
+        }
+        SetTarget::Session(name) if OURS.contains(&name.as_str()) => Vec::new(),
+        SetTarget::Session(name) => match &assignment.value {
+            SetValue::Default => vec![Change::Unset(name.clone())],
+            SetValue::Text(text) => vec![Change::Variable(name.clone(), literal(value, text, mode))],
+            SetValue::Expression => return Err(Unfit::Elsewhere),
+        },
+        SetTarget::Transaction { session } => {
+            let SetValue::Text(words) = &assignment.value else { return Err(Unfit::Elsewhere) };
+            if !session {
+                return Ok(vec![Change::NextTransaction(words.clone())]);
+            }
+            transaction(words)?
+        }
+        SetTarget::Global(_) | SetTarget::Other(_) | SetTarget::User(_) => return Err(Unfit::Elsewhere),
+    })
+}
+
+/// `SESSION TRANSACTION ISOLATION LEVEL x, READ ONLY` as the variables it stands for.
+fn transaction(words: &str) -> Result<Vec<Change>, Unfit> {
+    words
+        .split(',')
+        .map(|part| {
+            let part = part.trim().to_ascii_uppercase();
+            let level = part.strip_prefix("ISOLATION LEVEL ").map(str::trim);
+            Ok(match (level, part.as_str()) {
+                (Some("READ COMMITTED" | "READ UNCOMMITTED" | "REPEATABLE READ" | "SERIALIZABLE"), _) => {
+                    let level = level.unwrap_or_default().replace(' ', "-");
+                    Change::Variable("transaction_isolation".to_owned(), format!("'{level}'"))
+                }
+                (None, "READ ONLY") => Change::Variable("transaction_read_only".to_owned(), "1".to_owned()),
+                (None, "READ WRITE") => Change::Variable("transaction_read_only".to_owned(), "0".to_owned()),
+                _ => return Err(Unfit::Elsewhere),
+            })
+        })
+        .collect()
+}
+
+/// A character set's or collation's name: it goes into a statement without quotes.
+fn word(name: &str) -> Result<String, Unfit> {
+    let fine = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if fine {
+        Ok(name.to_owned())
+    } else {
+        Err(Unfit::Value { variable: "names".to_owned(), value: name.to_owned() })
+    }
+}
+
+/// The value as it is written, unless it is a string: those are written anew, whatever quotes the mode allows.
+fn literal(written: &str, text: &str, mode: Mode) -> String {
+    let written = written.trim();
+    if !written.starts_with(['\'', '"']) {
+        return written.to_owned();
+    }
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('\'');
+    for character in text.chars() {
+        match character {
+            '\'' => quoted.push_str("''"),
+            '\\' if !mode.no_backslash_escapes => quoted.push_str("\\\\"),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('\'');
+    quoted
+}
+
+fn truth(variable: &str, value: &SetValue) -> Result<bool, Unfit> {
+    match value {
+        SetValue::Default => Ok(true),
+        SetValue::Expression => Err(Unfit::Elsewhere),
+        SetValue::Text(text) => match text.to_ascii_uppercase().as_str() {
+            "1" | "ON" | "TRUE" => Ok(true),
+            "0" | "OFF" | "FALSE" => Ok(false),
+            _ => Err(Unfit::Value { variable: variable.to_owned(), value: text.clone() }),
+        },
+    }
+}
+
+impl State {
+    /// Takes a change over.
+    pub(crate) fn apply(&mut self, change: Change) {
+        match change {
+            Change::Autocommit(on) => self.autocommit = on,
+            Change::DefaultNames => self.settings.names(None),
+            Change::Names(charset) => self.settings.names(Some(charset)),
+            Change::NextTransaction(_) => {}
+            Change::Unset(name) => {
+                if name == "sql_mode" {
+                    self.mode = Mode::default();
+                }
+                self.settings.unset(&name);
+            }
+            Change::Variable(name, value) => {
+                if name == "sql_mode" {
+                    self.mode = Mode::of(value.trim_matches('\''));
+                }
+                self.settings.set(&name, &value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sql::{Place, Span};
+
+    use super::*;
+
+    fn assignment(target: SetTarget, value: SetValue) -> Assignment {
+        let place = Place { after: 0, offset: 0 };
+        Assignment { target, value, span: Span { start: place, end: place } }
+    }
+
+    fn session(name: &str, text: &str, written: &str) -> Result<Vec<Change>, Unfit> {
+        let assignment = assignment(SetTarget::Session(name.to_owned()), SetValue::Text(text.to_owned()));
+        change(&assignment, written, Mode::default())
+    }
+
+    #[test]
+    fn writes_strings_anew_and_leaves_the_rest_as_it_is() {
+        let set = |name: &str, value: &str| Ok(vec![Change::Variable(name.to_owned(), value.to_owned())]);
+        assert_eq!(session("sql_mode", "a'b\\", "\"a'b\\\\\""), set("sql_mode", r"'a''b\\'"));
+        assert_eq!(session("lock_wait_timeout", "5", " 5 "), set("lock_wait_timeout", "5"));
+        assert_eq!(session("foreign_key_checks", "OFF", "OFF"), set("foreign_key_checks", "OFF"));
+    }
+
+    #[test]
+    fn reads_autocommit_in_every_form() {
+        for (text, on) in [("1", true), ("ON", true), ("true", true), ("0", false), ("off", false)] {
+            assert_eq!(session("autocommit", text, text), Ok(vec![Change::Autocommit(on)]));
+        }
+        let wrong = Unfit::Value { variable: "autocommit".to_owned(), value: "7".to_owned() };
+        assert_eq!(session("autocommit", "7", "7"), Err(wrong));
+    }
+
+    #[test]
+    fn turns_session_characteristics_into_variables() {
+        let words = SetValue::Text("ISOLATION LEVEL READ COMMITTED, READ ONLY".to_owned());
+        let all =
+            change(&assignment(SetTarget::Transaction { session: true }, words.clone()), "", Mode::default());
+        assert_eq!(
+            all,
+            Ok(vec![
+                Change::Variable("transaction_isolation".to_owned(), "'READ-COMMITTED'".to_owned()),
+                Change::Variable("transaction_read_only".to_owned(), "1".to_owned()),
+            ])
+        );
+        let next = change(&assignment(SetTarget::Transaction { session: false }, words), "", Mode::default());
+        assert!(matches!(next.as_deref(), Ok([Change::NextTransaction(_)])));
+    }
+
+    #[test]
+    fn refuses_names_that_would_need_quotes() {
+        let target = SetTarget::Names { collation: None };
+        let bad = change(&assignment(target, SetValue::Text("utf8' x".to_owned())), "", Mode::default());
+        assert!(matches!(bad, Err(Unfit::Value { .. })));
+    }
+
+    #[test]
+    fn the_mode_follows_sql_mode() {
+        let mut state = State::default();
+        state.apply(Change::Variable("sql_mode".to_owned(), "'ANSI_QUOTES'".to_owned()));
+        assert!(state.mode.ansi_quotes);
+        state.apply(Change::Unset("sql_mode".to_owned()));
+        assert!(!state.mode.ansi_quotes);
+    }
+}
