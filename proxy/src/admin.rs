@@ -4,6 +4,7 @@
 //! Changes are made one after the other. Queries read the published snapshot and wait for nobody.
 
 mod error;
+mod port;
 mod servers;
 mod sharding;
 mod tables;

@@ -1,6 +1,10 @@
-//! The `weir` binary.
+//! `weir`: a MySQL-protocol proxy.
 
-#[expect(dead_code, reason = "sessions come next")]
 mod admin;
+mod app;
+mod certificate;
+mod cli;
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

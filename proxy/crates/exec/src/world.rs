@@ -56,10 +56,9 @@ impl World {
 
     pub(crate) async fn run(&mut self, text: &str, command: Command<'_, '_>) -> Result<Outcome, Error> {
         let fingerprint = Fingerprinter::fixed().fingerprint(text, Mode::default()).unwrap();
-        let statement = sql::analyse(text, &fingerprint, Mode::default()).unwrap();
         let template =
-            Template::of(statement, text, &fingerprint.slots, &self.snapshot, Some("shop")).unwrap();
-        let call = Call { text, slots: &fingerprint.slots, params: None };
+            Template::draft(text, &fingerprint, Mode::default(), &self.snapshot, Some("shop")).unwrap();
+        let call = Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None };
         let plan = template.bind(&call).unwrap();
         (self.client.sequence, self.client.output, self.client.sent) = (1, BytesMut::new(), BytesMut::new());
         let job = Job { database: &self.database, template: &template, plan: &plan, call: &call, command };

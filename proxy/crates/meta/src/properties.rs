@@ -99,7 +99,7 @@ properties! {
     /// Driver to the servers in the original.
     BackendDriverType, "proxy-backend-driver-type", Kind::Choice(&["JDBC", "ExperimentalVertx"]), "JDBC", None;
     /// Server version told to clients.
-    MysqlDefaultVersion, "proxy-mysql-default-version", Kind::Text, "5.7.22", AtOnce;
+    MysqlDefaultVersion, "proxy-mysql-default-version", Kind::Text, "8.4.0", AtOnce;
     /// Port of the listener; `--port` stands above it.
     DefaultPort, "proxy-default-port", Kind::Integer(1, 65_535), "3307", AtStart;
     /// Connections that the system keeps waiting for the listener.

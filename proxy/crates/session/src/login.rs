@@ -71,8 +71,7 @@ pub(crate) async fn login(
     id: u32,
     peer: SocketAddr,
 ) -> Result<Option<(Client, Opened)>, Failure> {
-    let limit = shared.limits.max_sessions;
-    if limit != 0 && shared.registry.len() >= limit {
+    if shared.max_sessions().is_some_and(|limit| shared.registry.len() >= limit) {
         client.put_problem(&Problem::new(errno::TOO_MANY_CONNECTIONS, "Too many connections"));
         client.close().await;
         return Ok(None);
@@ -154,7 +153,7 @@ async fn greet(
     capabilities: Capabilities,
 ) -> Result<(), Failure> {
     let greeting = Greeting {
-        version: shared.limits.server_version.clone(),
+        version: shared.version(),
         thread: id,
         nonce: nonce.to_vec(),
         capabilities,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use meta::Property;
 use tokio_util::sync::CancellationToken;
 
 use crate::accounts::Accounts;
@@ -14,7 +15,7 @@ use crate::registry::Registry;
 /// What all workers and sessions share.
 pub struct Shared {
     /// Metadata; swapped whole.
-    pub published: Arc<meta::Published>,
+    pub published: meta::Published,
     /// Who may log in.
     pub accounts: Accounts,
     /// Connections to the servers: limits over all workers.
@@ -38,12 +39,8 @@ pub struct Shared {
 /// Limits and names that sessions go by.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// `VERSION()` as told in the greeting.
-    pub server_version: String,
     /// Largest command a client may send, in bytes (`max_allowed_packet`).
     pub max_packet: usize,
-    /// Sessions over all workers; 0: no limit.
-    pub max_sessions: usize,
     /// A client must have logged in within this time.
     pub login_timeout: Duration,
     /// Prepared statements of one session.
@@ -52,17 +49,23 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            server_version: concat!("8.4.0-weir-", env!("CARGO_PKG_VERSION")).to_owned(),
-            max_packet: 1 << 30,
-            max_sessions: 0,
-            login_timeout: Duration::from_secs(10),
-            max_prepared: 16_382,
-        }
+        Self { max_packet: 1 << 30, login_timeout: Duration::from_secs(10), max_prepared: 16_382 }
     }
 }
 
 impl Shared {
+    /// `VERSION()` as told in the greeting: what clients take as the version of MySQL, and ours behind it.
+    pub(crate) fn version(&self) -> String {
+        let mysql = self.published.load();
+        format!("{}-weir-{}", mysql.properties.text(Property::MysqlDefaultVersion), env!("CARGO_PKG_VERSION"))
+    }
+
+    /// How many sessions there may be; nothing: any number.
+    pub(crate) fn max_sessions(&self) -> Option<usize> {
+        let limit = self.published.load().properties.integer(Property::FrontendMaxConnections);
+        usize::try_from(limit).ok().filter(|limit| *limit > 0)
+    }
+
     /// A connection id that no other session of this process has had (until it wraps after 2^32).
     pub(crate) fn next_id(&self) -> u32 {
         self.last_id.fetch_add(1, Ordering::Relaxed).wrapping_add(1)

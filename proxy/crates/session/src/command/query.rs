@@ -253,12 +253,13 @@ impl Session {
 
     /// The answer to a `SELECT` of the session's own facts.
     pub(crate) fn facts(&self, text: &str) -> Option<select::Facing> {
+        let version = self.shared.version();
         let facts = Facts {
             connection: self.id,
             database: self.schema.as_deref(),
             user: &self.who.client,
             account: &self.who.account,
-            version: &self.shared.limits.server_version,
+            version: &version,
             autocommit: self.state.autocommit,
             max_packet: self.shared.limits.max_packet,
         };

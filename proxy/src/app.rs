@@ -1,0 +1,105 @@
+//! Builds the one process from its parts, serves, and takes it down in order.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use meta::{Config, Properties, Property};
+use session::{Accounts, Limits, Listener, Registry, Shared, Workers};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::admin::Admin;
+use crate::certificate;
+use crate::cli::Serve;
+
+/// Sessions that have not ended this long after SIGTERM are cut off.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Reads the configuration and says so when nothing is wrong with it.
+pub(crate) fn check(conf: &Path) -> Result<()> {
+    let config = Config::load(conf)?;
+    let accounts = config.users.iter().count();
+    writeln!(std::io::stdout(), "{} is fine: {accounts} accounts", conf.join("server.yaml").display())?;
+    Ok(())
+}
+
+/// Serves until SIGTERM or SIGINT.
+pub(crate) fn serve(serve: &Serve) -> Result<()> {
+    let config = Config::load(&serve.conf)?;
+    let data = match &serve.data {
+        Some(data) => data.clone(),
+        None => serve.conf.join("../data"),
+    };
+    let hub = backend::Hub::new();
+    let admin = Arc::new(Admin::open(&data, &config, Arc::clone(&hub))?);
+    // What DistSQL has set before stands above the file.
+    let properties = admin.published().load().properties.clone();
+    let shared = Arc::new(Shared {
+        accounts: Accounts::new(&config.users),
+        tls: certificate::server(&properties, &data)?,
+        rsa: certificate::rsa(&data)?,
+        limits: Limits::default(),
+        drain: CancellationToken::new(),
+        registry: Registry::default(),
+        last_id: AtomicU32::new(0),
+        published: admin.published().clone(),
+        admin: Arc::clone(&admin) as Arc<dyn session::Admin>,
+        hub,
+    });
+    let port =
+        serve.port.or_else(|| u16::try_from(properties.integer(Property::DefaultPort)).ok()).unwrap_or(3307);
+    let workers = serve.workers.unwrap_or_else(|| workers(&properties));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(run(&shared, &admin, SocketAddr::new(serve.address, port), workers.max(1)))
+}
+
+/// The main thread: accepts, and waits for the signal to end.
+async fn run(
+    shared: &Arc<Shared>,
+    admin: &Admin<Arc<backend::Hub>>,
+    address: SocketAddr,
+    workers: usize,
+) -> Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let listener = Listener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
+    let address = listener.address()?;
+    admin.refresh_all().await;
+    let workers = Workers::start(workers, shared)?;
+    let mut stdout = std::io::stdout();
+    writeln!(stdout, "weir {} ready on {address}", env!("CARGO_PKG_VERSION"))?;
+    stdout.flush()?;
+    tokio::select! {
+        () = listener.run(&workers, shared.drain.clone()) => {}
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tracing::info!(sessions = workers.sessions(), "draining");
+    shared.drain.cancel();
+    let done = tokio::task::spawn_blocking(move || workers.join());
+    tokio::select! {
+        done = done => done.context("the workers did not end")?,
+        () = tokio::time::sleep(PATIENCE) => cut_off(),
+        _ = interrupt.recv() => cut_off(),
+    }
+    Ok(())
+}
+
+/// Ends the process with sessions still open: their sockets close, and the servers roll back what was open.
+fn cut_off() {
+    tracing::warn!("sessions were cut off");
+    std::process::exit(1);
+}
+
+/// As many as configured, else one for each core.
+fn workers(properties: &Properties) -> usize {
+    match usize::try_from(properties.integer(Property::FrontendExecutorSize)) {
+        Ok(0) | Err(_) => std::thread::available_parallelism().map_or(1, usize::from),
+        Ok(count) => count,
+    }
+}
