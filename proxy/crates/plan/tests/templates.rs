@@ -58,7 +58,7 @@ fn find(cache: &mut Cache, snapshot: &Snapshot, text: &str, kept: Kept) -> Rc<Te
 }
 
 fn bind(template: &Template, text: &str) -> Result<Plan, Error> {
-    template.bind(&Call { text, slots: &read(text).slots, params: None })
+    template.bind(&Call { text, raw: text.as_bytes(), slots: &read(text).slots, params: None })
 }
 
 fn plan(snapshot: &Snapshot, text: &str) -> Result<Plan, Error> {
@@ -80,7 +80,11 @@ fn texts_that_differ_in_values_share_a_template() {
     let plan = bind(&second, text).unwrap();
     assert_eq!(nodes(&plan), [12345 % SHARDS]);
     let mut out = Vec::new();
-    second.render(&Call { text, slots: &read(text).slots, params: None }, &plan.units[0], &mut out);
+    second.render(
+        &Call { text, raw: text.as_bytes(), slots: &read(text).slots, params: None },
+        &plan.units[0],
+        &mut out,
+    );
     assert_eq!(String::from_utf8(out).unwrap(), "SELECT n FROM t_4 WHERE id = 12345");
 }
 

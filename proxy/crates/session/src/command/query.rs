@@ -108,7 +108,11 @@ impl Session {
             Ok(outcome) => Ok(Ok(Some(outcome))),
             Err(exec::Error::Client(error)) => Err(Failure::Io(error)),
             Err(exec::Error::Torn(error)) => Err(Failure::Torn(error)),
-            Err(error) => Ok(Err(Problem::exec(&error))),
+            Err(error) => {
+                // Half a transaction is gone with its server: the client must not go on as if it were there.
+                self.quitting |= error.fatal();
+                Ok(Err(Problem::exec(&error)))
+            }
         }
     }
 
