@@ -271,6 +271,8 @@ fn keeps_known_structures_when_tables_are_placed_again() {
     let database = next.database("db").unwrap();
     assert_eq!(database.table("T_USER").unwrap().columns.len(), 1);
     assert_eq!(database.table("orders").unwrap().columns.len(), 1);
+    let (again, _) = next.place_tables("db", &[("ds_0".to_owned(), names(&["orders"]))]).unwrap();
+    assert_eq!(again.epoch, next.epoch, "nothing new, no new plans");
     let forgotten = next.forget_tables("db", &names(&["ORDERS"])).unwrap();
     assert!(forgotten.database("db").unwrap().table("orders").is_none());
 }
