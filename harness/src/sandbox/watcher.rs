@@ -4,6 +4,7 @@
 //! parent said that all is done (an exit, a signal, even `kill -9`), it kills what is left and removes the folders.
 //! Programs run in process groups of their own, so Ctrl-C in a terminal reaches the parent only.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -15,8 +16,11 @@ use anyhow::{Context as _, Result};
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal};
 
-/// Kills by process group, then whatever still names a folder of the sandbox: a program may have been started in the
-/// instant before the parent could tell of it.
+/// The variable by which a child of a watcher is known.
+const MARK: &str = "WEIR_WATCHED_BY";
+
+/// Kills by process group, then whatever else carries the mark in its environment: a program may have been started in
+/// the instant before the parent could tell of it.
 const SCRIPT: &str = r#"
 groups= folders= slices= clean=
 while IFS=' ' read -r word rest; do
@@ -34,10 +38,10 @@ done
 for g in $groups; do kill -9 "-$g" 2>/dev/null; done
 IFS='
 '
+for p in /proc/[0-9]*; do
+    grep -qsF -- "$1" "$p/environ" && kill -9 "${p#/proc/}" 2>/dev/null
+done
 for f in $folders; do
-    for p in /proc/[0-9]*; do
-        grep -qsF -- "$f" "$p/cmdline" && kill -9 "${p#/proc/}" 2>/dev/null
-    done
     for try in 1 2 3 4 5; do rm -rf -- "$f" 2>/dev/null && break; sleep 0.1; done
 done
 for s in $slices; do for try in 1 2 3 4 5; do rmdir -- "$s" 2>/dev/null && break; sleep 0.1; done; done
@@ -47,13 +51,15 @@ for s in $slices; do for try in 1 2 3 4 5; do rmdir -- "$s" 2>/dev/null && break
 #[derive(Debug)]
 pub struct Watcher {
     shell: Mutex<(Child, ChildStdin)>,
+    mark: String,
 }
 
 impl Watcher {
     /// Starts the shell.
     pub fn start() -> Result<Arc<Self>> {
+        let mark = format!("{}-{:016x}", std::process::id(), RandomState::new().hash_one(SCRIPT));
         let mut shell = Command::new("/bin/sh")
-            .args(["-c", SCRIPT, "weir-sandbox-watcher"])
+            .args(["-c", SCRIPT, "weir-sandbox-watcher", &format!("{MARK}={mark}")])
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -62,13 +68,14 @@ impl Watcher {
             .spawn()
             .context("cannot start the watching shell")?;
         let pipe = shell.stdin.take().context("the watching shell has no input")?;
-        Ok(Arc::new(Self { shell: Mutex::new((shell, pipe)) }))
+        Ok(Arc::new(Self { shell: Mutex::new((shell, pipe)), mark }))
     }
 
     /// Starts a program that ends with this process, whatever happens. It runs in a process group of its own.
     pub fn spawn(self: &Arc<Self>, command: &mut Command) -> Result<Watched> {
         let name = command.get_program().to_string_lossy().into_owned();
-        let child = command.process_group(0).spawn().with_context(|| format!("cannot start {name}"))?;
+        command.env(MARK, &self.mark).process_group(0);
+        let child = command.spawn().with_context(|| format!("cannot start {name}"))?;
         self.tell(&format!("start {}", child.id()));
         Ok(Watched { child, ended: None, watcher: Arc::clone(self) })
     }
@@ -197,5 +204,36 @@ impl Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         drop(self.kill());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ends the parent's end of the pipe as its death would, with a child it never told of.
+    #[test]
+    fn ends_told_and_untold_children_when_the_pipe_closes() {
+        let folder = tempfile::tempdir().unwrap().keep();
+        let watcher = Watcher::start().unwrap();
+        watcher.folder(&folder);
+        let mut told = watcher.spawn(Command::new("/bin/sleep").arg("60")).unwrap();
+        let mut untold = Command::new("/bin/sleep").arg("60").env(MARK, &watcher.mark).spawn().unwrap();
+        let mut stranger = Command::new("/bin/sleep").arg("60").env(MARK, "another").spawn().unwrap();
+        let mut elsewhere =
+            Command::new("/bin/cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let pipe = elsewhere.stdin.take().unwrap();
+        let mut shell = watcher.shell.lock();
+        drop(std::mem::replace(&mut shell.1, pipe));
+        shell.0.wait().unwrap();
+        drop(shell);
+        assert!(!told.wait().unwrap().success());
+        assert!(!untold.wait().unwrap().success());
+        assert!(stranger.try_wait().unwrap().is_none());
+        assert!(!folder.exists());
+        for mut child in [stranger, elsewhere] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
     }
 }
