@@ -3,6 +3,8 @@
 //! The databases they are planned against are those of `fixture`. Accept a change with `cargo insta review`, line by
 //! line.
 
+#![expect(clippy::unwrap_used, reason = "a test fails where it happens")]
+
 #[path = "plan/fixture.rs"]
 mod fixture;
 
@@ -94,7 +96,7 @@ impl Case {
         let sql = self.sql.clone();
         let mode = Mode::default();
         let fingerprint = Fingerprinter::fixed().fingerprint(&sql, mode)?;
-        let template = Template::draft(&sql, &fingerprint, mode, &snapshot, schema)?;
+        let template = Template::draft(&sql, &fingerprint, mode, snapshot, schema)?;
         if template.action() == Action::Session {
             self.session = Some(true);
             return Ok(());
@@ -115,7 +117,7 @@ impl Case {
             if let Some(args) = template.args(call, unit) {
                 write!(line, " -- {args:?}").unwrap();
             }
-            let place = unit.node.map_or(name.clone(), |node| format!("{name}.{node}"));
+            let place = unit.node.map_or_else(|| name.clone(), |node| format!("{name}.{node}"));
             if let Some(node) = unit.node.filter(|_| plan.units.len() > 1) {
                 for table in template.database().unwrap().sharding.tables.keys() {
                     line = line.replace(&format!("{table}_{node}"), &format!("{table}_*"));

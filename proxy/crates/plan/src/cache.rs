@@ -2,6 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use meta::Snapshot;
 use quick_cache::unsync::Cache as Store;
@@ -22,11 +24,15 @@ pub enum Kept {
     Exact,
 }
 
+/// Hands out the numbers of templates. All caches of a process share one, because a server connection with its prepared
+/// statements may change workers, and [`Template::text_id`] must mean the same text there.
+#[derive(Debug, Default)]
+pub struct Numbers(AtomicU64);
+
 /// Templates by the statements they serve.
 pub struct Cache {
     epoch: u64,
-    /// Names the next template.
-    next: u32,
+    numbers: Arc<Numbers>,
     store: Store<Owned, Variants, Weight>,
 }
 
@@ -60,9 +66,9 @@ struct Weight;
 
 impl Cache {
     /// A cache of at most about so many bytes.
-    pub fn new(bytes: u64) -> Self {
+    pub fn new(bytes: u64, numbers: Arc<Numbers>) -> Self {
         let items = usize::try_from(bytes / 4096).unwrap_or(usize::MAX).max(16);
-        Self { epoch: 0, next: 1, store: Store::with_weighter(items, bytes, Weight) }
+        Self { epoch: 0, numbers, store: Store::with_weighter(items, bytes, Weight) }
     }
 
     /// The template of a text, kept or new. Refusals are not kept.
@@ -85,8 +91,7 @@ impl Cache {
         }
         let mut template = Template::draft(text, fingerprint, mode, snapshot, schema)?;
         template.exact = kept == Kept::Exact;
-        template.id = self.next;
-        self.next = self.next.checked_add(1).unwrap_or(1);
+        template.id = self.numbers.next();
         let template = Rc::new(template);
         if template.weight() <= LARGEST {
             self.keep(&key, &template);
@@ -116,6 +121,12 @@ impl Cache {
         variants.push(Rc::clone(template));
         let schema = key.schema.map(Into::into);
         self.store.insert(Owned { hash: key.hash, schema, mode: key.mode, kept: key.kept }, variants);
+    }
+}
+
+impl Numbers {
+    fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed) + 1
     }
 }
 

@@ -21,7 +21,7 @@ mod shards;
 mod template;
 mod text;
 
-pub use cache::{Cache, Kept};
+pub use cache::{Cache, Kept, Numbers};
 pub use call::{Arguments, Call, Value};
 pub use error::{Error, Refused};
 pub use explain::explain;

@@ -30,7 +30,7 @@ pub enum Action {
 #[derive(Clone, Debug)]
 pub struct Template {
     /// Given by the cache; 0 outside of one.
-    pub(crate) id: u32,
+    pub(crate) id: u64,
     /// The cache hands it out for this very text only.
     pub(crate) exact: bool,
     pub(crate) text: Box<str>,
@@ -175,15 +175,15 @@ impl Template {
         )
     }
 
-    /// Names the unit's text within the cache's process, when no value of a call is in it: the same number is always
-    /// the same text.
+    /// Names the unit's text within the process, when no value of a call is in it: the same number is always the same
+    /// text. Never above 2^63.
     pub fn text_id(&self, unit: &RouteUnit) -> Option<u64> {
-        if self.id == 0 || !(self.exact || self.bare) || !unit.rows.is_empty() {
+        let node = unit.node.map_or(0, |node| u64::from(node) + 1);
+        let fixed = self.id != 0 && (self.exact || self.bare) && unit.rows.is_empty();
+        if !fixed || self.id >= 1 << 42 || node >= 1 << 20 {
             return None;
         }
-        // Two nodes on different units have texts of their own even where these are equal: harmless.
-        let node = unit.node.map_or(0, |node| u64::from(node) + 1);
-        Some(u64::from(self.id) << 32 | node << 1 | u64::from(unit.variant == Variant::Many))
+        Some(self.id << 21 | node << 1 | u64::from(unit.variant == Variant::Many))
     }
 
     /// Which names of the servers' column definitions the client must not see, and what it sees instead.

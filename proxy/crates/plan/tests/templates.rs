@@ -1,9 +1,12 @@
 //! Templates through the cache, and the promise that no row is missed.
 
+#![expect(clippy::unwrap_used, reason = "a test fails where it happens")]
+
 use std::rc::Rc;
+use std::sync::Arc;
 
 use meta::{AlgorithmSpec, AutoTable, Otherwise, Snapshot, Table, TableColumn, UnitSpec};
-use plan::{Cache, Call, Error, Kept, Plan, Template};
+use plan::{Cache, Call, Error, Kept, Numbers, Plan, Template};
 use proptest::prelude::*;
 use sql::{Fingerprint, Fingerprinter, Mode};
 
@@ -72,7 +75,7 @@ fn nodes(plan: &Plan) -> Vec<i64> {
 
 #[test]
 fn texts_that_differ_in_values_share_a_template() {
-    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 20));
+    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 20, Arc::default()));
     let first = find(&mut cache, &snapshot, "SELECT n FROM t WHERE id = 5", Kept::Alike);
     let text = "SELECT n FROM t WHERE id = 12345";
     let second = find(&mut cache, &snapshot, text, Kept::Alike);
@@ -90,7 +93,7 @@ fn texts_that_differ_in_values_share_a_template() {
 
 #[test]
 fn other_statements_get_other_templates() {
-    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 20));
+    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 20, Arc::default()));
     let first = find(&mut cache, &snapshot, "SELECT id, n FROM t ORDER BY 1", Kept::Alike);
     for (text, kept) in [
         // A position decides about the shape.
@@ -108,7 +111,7 @@ fn other_statements_get_other_templates() {
 
 #[test]
 fn a_new_snapshot_makes_new_templates() {
-    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 20));
+    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 20, Arc::default()));
     let first = find(&mut cache, &snapshot, "SELECT n FROM t WHERE id = 5", Kept::Alike);
     let next = snapshot.learn_tables("db", Vec::new()).unwrap();
     assert_ne!(next.epoch, snapshot.epoch);
@@ -118,7 +121,7 @@ fn a_new_snapshot_makes_new_templates() {
 
 #[test]
 fn texts_without_values_have_a_number() {
-    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 20));
+    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 20, Arc::default()));
     let text = "SELECT n FROM t WHERE id = 5";
     let alike = find(&mut cache, &snapshot, text, Kept::Alike);
     let plan = bind(&alike, text).unwrap();
@@ -134,8 +137,22 @@ fn texts_without_values_have_a_number() {
 }
 
 #[test]
+fn caches_that_share_numbers_never_name_two_texts_alike() {
+    let (snapshot, numbers) = (snapshot(), Arc::<Numbers>::default());
+    let mut caches = [Cache::new(1 << 20, Arc::clone(&numbers)), Cache::new(1 << 20, numbers)];
+    let mut seen = std::collections::HashSet::new();
+    for text in ["SELECT n FROM t WHERE id = 5", "SELECT id FROM t WHERE id = 5"] {
+        for cache in &mut caches {
+            let template = find(cache, &snapshot, text, Kept::Exact);
+            let plan = bind(&template, text).unwrap();
+            assert!(seen.insert(template.text_id(&plan.units[0]).unwrap()));
+        }
+    }
+}
+
+#[test]
 fn large_templates_do_not_fill_the_cache() {
-    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 24));
+    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 24, Arc::default()));
     let rows: Vec<_> = (0..20_000).map(|id| format!("({id}, 'some text')")).collect();
     let text = format!("INSERT INTO t (id, n) VALUES {}", rows.join(", "));
     let template = find(&mut cache, &snapshot, &text, Kept::Alike);
