@@ -22,7 +22,7 @@ impl Local {
     pub(crate) fn new(shared: &Shared) -> Self {
         Self {
             pools: Pools::new(Arc::clone(&shared.hub)),
-            templates: RefCell::new(plan::Cache::new(TEMPLATES)),
+            templates: RefCell::new(plan::Cache::new(TEMPLATES, Arc::clone(&shared.numbers))),
             fingerprinter: Fingerprinter::random(),
             reader: RefCell::new(shared.published.reader()),
         }
