@@ -43,6 +43,14 @@ impl Problem {
         Self::new(errno::PARSE, message)
     }
 
+    /// DistSQL that cannot be read, or is not carried out.
+    pub(crate) fn distsql(error: &distsql::Error) -> Self {
+        match error {
+            distsql::Error::Unsupported { .. } => Self::unsupported(error),
+            _ => Self::new(errno::PARSE, format!("You have an error in your SQL syntax: {error}")),
+        }
+    }
+
     /// A packet that does not follow the protocol.
     pub(crate) fn packet(error: &wire::Error) -> Self {
         let code = match error {

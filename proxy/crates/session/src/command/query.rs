@@ -52,9 +52,7 @@ impl Session {
         fingerprint: &Fingerprint,
         kept: Kept,
     ) -> Result<Found, Problem> {
-        if let Some(statement) =
-            distsql::parse(text).map_err(|error| Problem::new(errno::PARSE, syntax(&error)))?
-        {
+        if let Some(statement) = distsql::parse(text).map_err(|error| Problem::distsql(&error))? {
             return Ok(Found::DistSql(statement));
         }
         let mut learned = false;
@@ -277,8 +275,4 @@ impl Session {
         let status = self.status();
         self.client.put_rows(&columns, &rows, format, status);
     }
-}
-
-fn syntax(error: &distsql::Error) -> String {
-    format!("You have an error in your SQL syntax: {error}")
 }
