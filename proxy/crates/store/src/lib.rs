@@ -124,8 +124,14 @@ impl Store {
 fn lock(folder: &Path) -> Result<File, Error> {
     let path = folder.join(LOCK);
     let io = |source| Error::Io { file: path.clone(), source };
-    let mut file =
-        File::options().create(true).truncate(false).read(true).write(true).open(&path).map_err(io)?;
+    let mut file = File::options()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(0o600)
+        .open(&path)
+        .map_err(io)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(fs::TryLockError::WouldBlock) => {

@@ -98,6 +98,7 @@ fn only_the_owner_may_read() {
     assert_eq!(mode(folder.clone()), 0o700);
     assert_eq!(mode(folder.join(DATABASES)), 0o700);
     assert_eq!(mode(folder.join(DATABASES).join("db.json")), 0o600);
+    assert_eq!(mode(folder.join(LOCK)), 0o600);
 }
 
 #[test]
