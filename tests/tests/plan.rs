@@ -167,7 +167,7 @@ macro_rules! goldens {
     };
 }
 
-goldens! { aggregates ddl insert joins keys modify order pass_through select show singles }
+goldens! { aggregates conditions ddl insert joins keys modify order pass_through select show singles }
 
 #[test]
 fn column_definitions_show_logical_names() {
