@@ -271,6 +271,32 @@ proptest! {
     }
 
     #[test]
+    fn any_words_give_a_plan_or_an_error(
+        begin in prop::sample::select(vec!["SELECT", "INSERT INTO t", "UPDATE t SET", "DELETE FROM t", "SHOW", "CREATE TABLE t", "ALTER TABLE t"]),
+        words in prop::collection::vec(prop::sample::select(vec![
+            "id", "n", "t", "u", "*", ",", "(", ")", "=", "5", "'ü'", "?", ".", "`t`", "db", "FROM", "FROM t", "WHERE", "AND",
+            "OR", "IN", "BETWEEN", "ORDER BY", "GROUP BY", "LIMIT", "COUNT(*)", "MAX(t.n)", "AS", "x", "VALUES", "SET",
+            "SELECT", "UNION", "JOIN", "ON", "DISTINCT", "HAVING", "1.5", "NULL", "-", "+", "/* ä */", "t.id", "@v", "FOR UPDATE",
+        ]), 0..14),
+    ) {
+        let snapshot = snapshot();
+        let text = format!("{begin} {}", words.join(" "));
+        let fingerprint = read(&text);
+        if let Ok(template) = Template::draft(&text, &fingerprint, Mode::default(), &snapshot, Some("db")) {
+            let call = Call { text: &text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None };
+            for plan in [template.bind(&call), template.sample()].into_iter().flatten() {
+                for unit in &plan.units {
+                    let mut out = Vec::new();
+                    template.render(&call, unit, &mut out);
+                    prop_assert!(String::from_utf8(out).is_ok());
+                    template.args(&call, unit);
+                    template.renames(unit);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_row_is_looked_for_where_it_was_put(id in any::<i64>()) {
         let snapshot = snapshot();
         let put = nodes(&plan(&snapshot, &format!("INSERT INTO t (id) VALUES ({id})")).unwrap());
