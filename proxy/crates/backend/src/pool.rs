@@ -77,7 +77,27 @@ struct Waiter {
     ticket: u64,
     worker: u32,
     found_rows: bool,
+    /// How often others were served that came later.
+    passed: u8,
     grant: oneshot::Sender<Grant>,
+}
+
+/// A connection goes to a waiter of its own worker if one is among so many at the front: waking another thread and
+/// moving the socket there costs about as much as the whole relay of a short query.
+const REACH: usize = 16;
+/// No waiter is passed over more often than this.
+const PASSES: u8 = 8;
+
+impl Queue {
+    /// Takes out the waiter who gets a connection of worker `home`.
+    fn next(&mut self, home: u32) -> Option<Waiter> {
+        let near = self.waiters.iter().take(REACH).position(|waiter| waiter.worker == home).unwrap_or(0);
+        if self.waiters.iter().take(near).any(|waiter| waiter.passed >= PASSES) {
+            return self.waiters.pop_front();
+        }
+        self.waiters.iter_mut().take(near).for_each(|waiter| waiter.passed += 1);
+        self.waiters.remove(near)
+    }
 }
 
 /// What a waiter gets.
@@ -185,7 +205,7 @@ impl Pool {
             let mut queue = self.queue.lock();
             let ticket = queue.next;
             queue.next += 1;
-            queue.waiters.push_back(Waiter { ticket, worker, found_rows, grant: sender });
+            queue.waiters.push_back(Waiter { ticket, worker, found_rows, passed: 0, grant: sender });
             self.waiting.fetch_add(1, SeqCst);
             ticket
         };
@@ -234,12 +254,12 @@ impl Pool {
         own.chain(others).find_map(|shelf| shelf.take(!found_rows)).map(Grant::Replace)
     }
 
-    /// Gives a connection to the first waiter, or puts it on its worker's shelf.
+    /// Gives a connection to who waits longest on its worker or anywhere ([`Queue::next`]), or puts it on its worker's shelf.
     pub(crate) fn hand(self: &Arc<Self>, mut pooled: Box<Pooled>) {
         loop {
             let waiter = {
                 let mut queue = self.queue.lock();
-                let waiter = queue.waiters.pop_front();
+                let waiter = queue.next(pooled.home);
                 if waiter.is_some() {
                     self.waiting.fetch_sub(1, SeqCst);
                 } else if let Some(shelf) =
