@@ -1,7 +1,8 @@
 //! `LIKE` over names, letter case of ASCII ignored.
 
-/// Whether a text fits a pattern: `%` any characters, `_` one byte, `\\` takes the next one as it is.
+/// Whether a text fits a pattern: `%` any characters, `_` one character, `\\` takes the next one as it is.
 pub fn like(pattern: &str, text: &str) -> bool {
+    let characters = text;
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     let (mut p, mut t) = (0, 0);
     // Where the last `%` stands, and how much of the text it has taken: the only place to come back to.
@@ -19,7 +20,13 @@ pub fn like(pattern: &str, text: &str) -> bool {
         };
         if wanted.is_some_and(|wanted| wanted.eq_ignore_ascii_case(byte)) {
             p += width;
-            t += 1;
+            // `_` stands at the start of a character, whose other bytes come with it.
+            let whole = pattern.get(p - width) == Some(&b'_') && width == 1;
+            t += if whole {
+                characters.get(t..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
+            } else {
+                1
+            };
             continue;
         }
         let Some((at, from)) = star else { return false };
@@ -51,6 +58,9 @@ mod tests {
             ("a\\%", "a%", true),
             ("a\\%", "ab", false),
             ("a\\", "a\\", true),
+            ("_", "é", true),
+            ("a_c", "aéc", true),
+            ("__", "é", false),
         ] {
             assert_eq!(like(pattern, text), fits, "{pattern} {text}");
         }

@@ -10,7 +10,6 @@ mod answer;
 mod client;
 mod command;
 mod error;
-mod like;
 mod listener;
 mod local;
 mod login;

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use backend::Charset;
+use meta::SYSTEM_DATABASES;
 use tokio_rustls::TlsAcceptor;
 use wire::auth::{self, Nonce, Plugin, Server, Step};
 use wire::caps::{Capabilities, Status};
@@ -11,7 +12,6 @@ use wire::errno;
 use wire::handshake::{ChangeUser, Greeting, Login};
 
 use crate::client::{Client, Failure};
-use crate::command::show::SYSTEM;
 use crate::error::Problem;
 use crate::shared::Shared;
 use crate::state::State;
@@ -227,7 +227,7 @@ impl Attempt<'_> {
         };
         if let Some(name) = &self.database {
             if shared.published.load().database(name).is_none() {
-                return Err(if SYSTEM.contains(&name.to_ascii_lowercase().as_str()) {
+                return Err(if SYSTEM_DATABASES.contains(&name.to_ascii_lowercase().as_str()) {
                     Problem::unsupported(format!(
                         "{name} as current database: name it in the statement instead"
                     ))

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
+use meta::SYSTEM_DATABASES;
 use wire::errno;
 
-use crate::command::show::SYSTEM;
 use crate::error::Problem;
 use crate::session::Session;
 use crate::text::readable;
@@ -26,7 +26,7 @@ impl Session {
     /// Whether a database is there and the account may use it.
     pub(crate) fn check_database(&self, name: &str) -> Result<(), Problem> {
         if self.local.snapshot().database(name).is_none() {
-            if SYSTEM.contains(&name.to_ascii_lowercase().as_str()) {
+            if SYSTEM_DATABASES.contains(&name.to_ascii_lowercase().as_str()) {
                 let message =
                     format!("USE {name}: name the database in the statement instead ({name}.TABLE)");
                 return Err(Problem::unsupported(message));

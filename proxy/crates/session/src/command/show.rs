@@ -2,16 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use meta::Database;
+use meta::{Database, SYSTEM_DATABASES, like};
 use sql::{Show, ShowWhat};
 
 use crate::answer::Table;
 use crate::error::Problem;
-use crate::like::like;
 use crate::session::Session;
-
-/// Databases that every MySQL has.
-pub(crate) const SYSTEM: [&str; 4] = ["information_schema", "mysql", "performance_schema", "sys"];
 
 impl Session {
     /// The answer to a `SHOW` that the proxy gives itself; nothing when it is a server's to give.
@@ -33,7 +29,7 @@ impl Session {
             .keys()
             .map(String::as_str)
             .filter(|name| self.may_use(name))
-            .chain(SYSTEM)
+            .chain(SYSTEM_DATABASES)
             .filter(|name| show.like.as_deref().is_none_or(|pattern| like(pattern, name)))
             .collect();
         let header = match &show.like {
