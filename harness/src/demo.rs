@@ -41,11 +41,12 @@ const SERVERS: usize = 4;
 /// The database of the unsharded table.
 const ALONE: &str = "alone";
 /// Said after the guide's statements, so that what they made can be seen.
-const LOOKS: [&str; 4] = [
-    "SHOW STORAGE UNITS",
-    "SHOW SHARDING TABLE RULE sbtest1",
+const RULES: [&str; 2] = ["SHOW STORAGE UNITS", "SHOW SHARDING TABLE RULE sbtest1"];
+/// Said once there are rows: where statements go.
+const ROUTES: [&str; 3] = [
     "PREVIEW SELECT c FROM sbtest1 WHERE id = 2026",
-    "PREVIEW SELECT c FROM sbtest1 WHERE id IN (1, 2) ORDER BY id",
+    "PREVIEW SELECT c FROM sbtest1 WHERE id IN (1, 2)",
+    "SELECT COUNT(*), MIN(id), MAX(id) FROM sbtest1",
 ];
 
 /// Runs the demo and writes its report, also of what was done when it is interrupted.
@@ -106,10 +107,12 @@ impl Demo<'_> {
         let statements: Result<Vec<String>, _> =
             self.scenario.proxy.distsql.iter().map(|text| fill.text(text)).collect();
         let mut statements = statements?;
-        statements.extend(LOOKS.map(str::to_owned));
-        say(&self.target(), &statements, live).await?;
+        statements.extend(RULES.map(str::to_owned));
+        say("", &self.target(), &statements, live).await?;
 
         self.fill().await?;
+        live.step("where statements go");
+        say(&self.scenario.proxy.database, &self.target(), &ROUTES.map(str::to_owned), live).await?;
         self.check(&targets, &fill, "after filling", report).await;
         report.notes.push(self.spread().await?);
 

@@ -67,20 +67,24 @@ pub fn through(weir: &WeirProcess, database: &str) -> Target {
     }
 }
 
-/// Says statements to the proxy in one session, telling each with its answer.
-pub async fn say(target: &Target, statements: &[String], live: &Live) -> Result<Vec<Answer>> {
-    let login = Target { database: String::new(), ..target.clone() };
+/// Says statements to the proxy in one session, telling each with its answer. The session begins in `database`;
+/// in none if that is empty.
+pub async fn say(database: &str, target: &Target, statements: &[String], live: &Live) -> Result<Vec<Answer>> {
+    let login = Target { database: database.to_owned(), ..target.clone() };
     let mut session = Session::open(&login).await?;
     let mut answers = Vec::with_capacity(statements.len());
     for statement in statements {
         let answer = session.say(statement).await?;
         live.line(&indented("weir> ", statement));
-        live.line(&indented("      ", &answer.to_string()));
+        live.line(&indented("      ", &answer.brief(WIDTH)));
         answers.push(answer);
     }
     session.close().await;
     Ok(answers)
 }
+
+/// How wide answers are shown at most.
+const WIDTH: usize = 110;
 
 fn indented(first: &str, text: &str) -> String {
     let mut out = String::new();

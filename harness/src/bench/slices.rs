@@ -61,8 +61,8 @@ async fn measure(
         "USE slice_one".to_owned(),
         format!("REGISTER STORAGE UNIT {}", definition("one", &alone)),
     ];
-    say(&through(weir, ""), &statements, live).await?;
-    say(&through(weir, ""), &sharded("slice_four", &units), live).await?;
+    say("", &through(weir, ""), &statements, live).await?;
+    say("", &through(weir, ""), &sharded("slice_four", &units), live).await?;
     let pids =
         |servers: &[crate::sandbox::Server]| servers.iter().filter_map(|server| server.pid()).collect();
     let arm = |name: &str, about: &str, database: &str, servers: Vec<u32>, load: &Load| Arm {

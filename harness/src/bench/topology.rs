@@ -56,11 +56,11 @@ impl Topology {
         server.close().await;
         live.step("telling the proxy of one unit without a rule, and of four with one");
         let target = through(weir, "");
-        say(&target, &pass(&self.server), live).await?;
+        say("", &target, &pass(&self.server), live).await?;
         let units: Vec<Target> = (0..SHARDS)
             .map(|shard| Target { database: format!("shard_{shard}"), ..self.server.clone() })
             .collect();
-        say(&target, &sharded("bench_sharded", &units), live).await?;
+        say("", &target, &sharded("bench_sharded", &units), live).await?;
         live.step(&format!("filling {} rows through the proxy", load.rows));
         stage.sysbench.prepare(&through(weir, "bench_sharded"), &load).await?;
         Ok(())

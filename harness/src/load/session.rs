@@ -1,6 +1,5 @@
 //! A plain connection for everything that is not load: set-up statements and checks.
 
-use std::fmt;
 use std::time::Duration;
 
 use mysql_async::prelude::Queryable as _;
@@ -98,15 +97,49 @@ fn text(value: &Value) -> String {
     }
 }
 
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Answer {
+    /// The answer as lines in columns, at most `width` wide: columns that hold nothing are left out, and what is
+    /// still too wide is cut.
+    pub fn brief(&self, width: usize) -> String {
         if self.columns.is_empty() {
-            return write!(f, "OK");
+            return "OK".to_owned();
         }
-        write!(f, "{}", self.columns.join(" | "))?;
-        for row in &self.rows {
-            write!(f, "\n{}", row.join(" | "))?;
-        }
-        Ok(())
+        let filled =
+            |at: &usize| self.rows.iter().any(|row| row.get(*at).is_some_and(|text| !text.is_empty()));
+        let kept: Vec<usize> =
+            (0..self.columns.len()).filter(|at| self.rows.is_empty() || filled(at)).collect();
+        let lines: Vec<&Vec<String>> = std::iter::once(&self.columns).chain(&self.rows).collect();
+        let cell = |line: &&Vec<String>, at: usize| line.get(at).map_or(0, |text| text.chars().count());
+        let widths: Vec<usize> =
+            kept.iter().map(|at| lines.iter().map(|line| cell(line, *at)).max().unwrap_or(0)).collect();
+        let show = |line: &Vec<String>| {
+            let cells = kept.iter().zip(&widths).filter_map(|(at, width)| Some((line.get(*at)?, *width)));
+            let text: Vec<String> = cells.map(|(text, width)| format!("{text:width$}")).collect();
+            let text = text.join("  ");
+            let text = text.trim_end();
+            if text.chars().count() <= width {
+                return text.to_owned();
+            }
+            text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+        };
+        lines.into_iter().map(show).collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_shown_in_columns_without_the_empty_ones() {
+        let row = |texts: [&str; 3]| texts.map(str::to_owned).to_vec();
+        let answer = Answer {
+            columns: row(["name", "props", "host"]),
+            rows: vec![row(["ds_0", "", "127.0.0.1"]), row(["ds_10", "", "h"])],
+            affected: 0,
+        };
+        assert_eq!(answer.brief(80), "name   host\nds_0   127.0.0.1\nds_10  h");
+        assert_eq!(answer.brief(10), "name   ho…\nds_0   12…\nds_10  h");
+        assert_eq!(Answer::default().brief(80), "OK");
     }
 }

@@ -126,7 +126,7 @@ async fn measure(
     live.step("telling the proxy what to do");
     let statements: Result<Vec<String>, _> =
         scenario.proxy.distsql.iter().map(|text| fill.text(text)).collect();
-    say(&proxy, &statements?, live).await?;
+    say("", &proxy, &statements?, live).await?;
 
     let arms: Result<Vec<Arm>> =
         scenario.arms.iter().map(|part| arm(scenario, options, part, &targets, stage, weir)).collect();
