@@ -55,7 +55,7 @@ impl Settings {
         self.0.charset.is_none() && self.0.variables.is_empty()
     }
 
-    /// Sets a variable to a piece of SQL.
+    /// Sets a variable to a piece of SQL; user variables are named with their `@`, quoted where their name needs it.
     pub fn set(&mut self, name: &str, value: &str) {
         match self.find(name) {
             Ok(at) if self.0.variables[at].1 == value => return,
@@ -113,12 +113,16 @@ impl Settings {
         }
         for (name, value) in wanted.variables() {
             if self.variable(name) != Some(value) || (names && is_charset_variable(name)) {
-                let _ = write!(out, "@@SESSION.{name}={value},");
+                let scope = if is_user_variable(name) { "" } else { "@@SESSION." };
+                let _ = write!(out, "{scope}{name}={value},");
             }
         }
         for (name, _) in self.variables() {
             if wanted.variable(name).is_none() && !is_charset_variable(name) {
-                let _ = write!(out, "@@SESSION.{name}=DEFAULT,");
+                let _ = match is_user_variable(name) {
+                    true => write!(out, "{name}=NULL,"),
+                    false => write!(out, "@@SESSION.{name}=DEFAULT,"),
+                };
             }
         }
         out.pop();
@@ -147,6 +151,11 @@ impl PartialEq for Settings {
 }
 
 impl Eq for Settings {}
+
+/// `` @`x` ``: set by its name alone, and NULL unless set.
+fn is_user_variable(name: &str) -> bool {
+    name.starts_with('@')
+}
 
 fn is_charset_variable(name: &str) -> bool {
     CHARSET_VARIABLES.contains(&name)
@@ -181,6 +190,11 @@ mod tests {
                 (None, &[("a", "1"), ("b", "2")]),
                 (None, &[("b", "3")]),
                 Some("SET @@SESSION.b=3,@@SESSION.a=DEFAULT"),
+            ),
+            (
+                (None, &[("@`a`", "1"), ("@`b`", "2")]),
+                (None, &[("@`b`", "3"), ("sql_mode", "''")]),
+                Some("SET @`b`=3,@@SESSION.sql_mode='',@`a`=NULL"),
             ),
             ((None, &[]), (Some("latin1"), &[]), Some("SET NAMES latin1")),
             ((Some("latin1"), &[]), (None, &[]), Some("SET NAMES utf8mb4 COLLATE utf8mb4_bin")),

@@ -84,8 +84,17 @@ pub(crate) fn change(assignment: &Assignment, value: &str, mode: Mode) -> Result
             }
             transaction(words)?
         }
-        SetTarget::Global(_) | SetTarget::Other(_) | SetTarget::User(_) => return Err(Unfit::Elsewhere),
+        SetTarget::User(name) => match &assignment.value {
+            SetValue::Text(text) => vec![Change::Variable(user_variable(name), literal(value, text, mode))],
+            SetValue::Default | SetValue::Expression => return Err(Unfit::Elsewhere),
+        },
+        SetTarget::Global(_) | SetTarget::Other(_) => return Err(Unfit::Elsewhere),
     })
+}
+
+/// A user variable as settings name it.
+pub(crate) fn user_variable(name: &str) -> String {
+    format!("@`{}`", name.replace('`', "``"))
 }
 
 /// `SESSION TRANSACTION ISOLATION LEVEL x, READ ONLY` as the variables it stands for.
@@ -124,6 +133,11 @@ fn literal(written: &str, text: &str, mode: Mode) -> String {
     if !written.starts_with(['\'', '"']) {
         return written.to_owned();
     }
+    quoted(text, mode)
+}
+
+/// A string literal.
+pub(crate) fn quoted(text: &str, mode: Mode) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('\'');
     for character in text.chars() {
@@ -220,6 +234,13 @@ mod tests {
         );
         let next = change(&assignment(SetTarget::Transaction { session: false }, words), "", Mode::default());
         assert!(matches!(next.as_deref(), Ok([Change::NextTransaction(_)])));
+    }
+
+    #[test]
+    fn user_variables_are_settings_like_others() {
+        let target = SetTarget::User("a`b".to_owned());
+        let set = change(&assignment(target, SetValue::Text("x".to_owned())), "'x'", Mode::default());
+        assert_eq!(set, Ok(vec![Change::Variable("@`a``b`".to_owned(), "'x'".to_owned())]));
     }
 
     #[test]

@@ -136,11 +136,13 @@ impl Session {
     ) -> Done {
         let statement = template.statement();
         let done = match &statement.body {
-            Body::Set(assignments) => match self.set(assignments, call.text, call.slots).await {
-                Ok(true) => self.ok(),
-                Ok(false) => return self.route(template, call, command).await,
-                Err(problem) => Err(problem),
-            },
+            Body::Set(assignments) => {
+                match self.set(assignments, !statement.tables.is_empty(), call.text, call.slots).await {
+                    Ok(true) => self.ok(),
+                    Ok(false) => return self.route(template, call, command).await,
+                    Err(problem) => Err(problem),
+                }
+            }
             Body::Transaction(transaction) => self.transact(transaction).await,
             Body::Use(name) => self.use_database(name).await.and_then(|()| self.ok()),
             Body::Show(show) => match self.show(show).await {

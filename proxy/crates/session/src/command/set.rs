@@ -3,18 +3,22 @@
 use std::sync::Arc;
 
 use meta::StorageUnit;
-use sql::{Assignment, Slot};
+use sql::{Assignment, Mode, SetTarget, Slot};
+use wire::column::ColumnType;
+use wire::errno;
 
 use crate::error::Problem;
 use crate::session::Session;
-use crate::state::{Change, State, Unfit, change};
-use wire::errno;
+use crate::state::{Change, State, Unfit, change, quoted, user_variable};
 
 impl Session {
     /// Takes over all assignments of a `SET`, or none; false when the statement must go to a server as it is.
+    ///
+    /// `tables`: the statement reads tables, so that it must run within the session's own transaction.
     pub(crate) async fn set(
         &mut self,
         assignments: &[Assignment],
+        tables: bool,
         text: &str,
         slots: &[Slot],
     ) -> Result<bool, Problem> {
@@ -25,11 +29,14 @@ impl Session {
             let value = value_text(assignment, text, slots);
             let changes = match change(assignment, value, self.state.mode) {
                 Ok(changes) => changes,
-                Err(Unfit::Elsewhere) => match self.compute(assignment, value, &next).await? {
-                    Some(change) => vec![change],
-                    None if assignments.len() == 1 => return Ok(false),
-                    None => return Err(Problem::unsupported(mixed(text))),
-                },
+                Err(Unfit::Elsewhere) => {
+                    let computed = if tables { None } else { self.compute(assignment, value, &next).await? };
+                    match computed {
+                        Some(change) => vec![change],
+                        None if assignments.len() == 1 => return Ok(false),
+                        None => return Err(Problem::unsupported(mixed(text))),
+                    }
+                }
                 Err(Unfit::Value { variable, value }) => {
                     let message = format!("Variable '{variable}' can't be set to the value of '{value}'");
                     return Err(Problem::new(errno::WRONG_VALUE_FOR_VARIABLE, message));
@@ -70,22 +77,24 @@ impl Session {
         value: &str,
         state: &State,
     ) -> Result<Option<Change>, Problem> {
-        let (sql::SetTarget::Session(name), Some(unit)) = (&assignment.target, self.any_unit()) else {
-            return Ok(None);
+        let name = match &assignment.target {
+            SetTarget::Session(name) => name.clone(),
+            SetTarget::User(name) => user_variable(name),
+            _ => return Ok(None),
         };
-        if value.contains('@') && !value.contains("@@") {
-            // A user variable lives on a connection; the session may hold one.
-            return Ok(None);
-        }
+        let Some(unit) = self.any_unit() else { return Ok(None) };
         let mut lease = self.lease(&unit).await?;
         lease.apply(&state.settings).await.map_err(|error| Problem::backend(&error))?;
-        // A server may not change what is asked for by the asking.
         let result =
-            lease.query(&format!("SELECT QUOTE({value})")).await.map_err(|error| Problem::backend(&error))?;
-        let quoted = result.text(0, 0).into_owned();
-        let inner = quoted.trim_matches('\'');
-        let number = !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_digit());
-        Ok(Some(Change::Variable(name.clone(), if number { inner.to_owned() } else { quoted })))
+            lease.query(&format!("SELECT {value}")).await.map_err(|error| Problem::backend(&error))?;
+        let ([column], [row]) = (result.columns.as_slice(), result.rows.as_slice()) else {
+            return Err(Problem::new(errno::WRONG_ARGUMENTS, "Operand should contain 1 column"));
+        };
+        let value = match row.first().and_then(Option::as_deref) {
+            None => "NULL".to_owned(),
+            Some(value) => constant(value, column.kind, state.mode),
+        };
+        Ok(Some(Change::Variable(name, value)))
     }
 
     /// Takes a whole state over.
@@ -116,6 +125,33 @@ impl Session {
 fn value_text<'a>(assignment: &Assignment, text: &'a str, slots: &[Slot]) -> &'a str {
     let whole = assignment.span.text(text, slots);
     whole.split_once('=').map_or(whole, |(_, value)| value.trim())
+}
+
+/// A value that a server has computed, as a literal of the same kind.
+fn constant(value: &[u8], kind: ColumnType, mode: Mode) -> String {
+    let number = matches!(
+        kind,
+        ColumnType::TINY
+            | ColumnType::SHORT
+            | ColumnType::INT24
+            | ColumnType::LONG
+            | ColumnType::LONGLONG
+            | ColumnType::YEAR
+            | ColumnType::FLOAT
+            | ColumnType::DOUBLE
+            | ColumnType::NEWDECIMAL
+    );
+    match std::str::from_utf8(value) {
+        Ok(text) if number => text.to_owned(),
+        Ok(text) => quoted(text, mode),
+        Err(_) => {
+            let mut text = String::with_capacity(value.len() * 2 + 3);
+            text.push_str("X'");
+            value.iter().for_each(|byte| text.push_str(&format!("{byte:02x}")));
+            text.push('\'');
+            text
+        }
+    }
 }
 
 fn mixed(text: &str) -> String {
