@@ -238,6 +238,14 @@ impl DerefMut for Lease {
     }
 }
 
+impl Lease {
+    /// Whether others wait for a connection to the same unit.
+    #[inline]
+    pub fn is_contended(&self) -> bool {
+        self.local.pool.has_waiters()
+    }
+}
+
 impl Drop for Lease {
     fn drop(&mut self) {
         if let Some(pooled) = self.pooled.take() {

@@ -9,6 +9,14 @@ pub enum Error {
     /// The client did not take its answer.
     #[error("the client went away")]
     Client(#[source] std::io::Error),
+    /// The conditions of a statement were asked for too late, or come from too many places.
+    #[error(
+        "SHOW WARNINGS after a statement on several data nodes of one storage unit, or whose server was lost ({count} warnings)"
+    )]
+    Conditions {
+        /// How many were told of.
+        count: u16,
+    },
     /// Two servers sent results that do not fit together.
     #[error("results of several nodes have {first} and {other} columns")]
     Columns {

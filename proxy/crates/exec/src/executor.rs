@@ -4,8 +4,8 @@
 //! decide) or the statement tied it to the session. What the connection must know first (settings, `BEGIN`, savepoints)
 //! travels in the same write as the statement.
 //!
-//! `LAST_INSERT_ID()` is the session's on any connection; `FOUND_ROWS()` and `ROW_COUNT()` are right only where the
-//! connection is kept, as in a transaction.
+//! `LAST_INSERT_ID()` is the session's on any connection; what else the last statement left behind is kept by
+//! [`diagnostics`](crate::diagnostics).
 //!
 //! A future of [`Executor::run`] that is dropped leaves its connection closed; the session must [`Executor::reset`].
 
@@ -21,6 +21,7 @@ use wire::scan::Expect;
 use wire::{frame, reply};
 
 use crate::Error;
+use crate::diagnostics::{Conditions, Diagnostics};
 use crate::downstream::Downstream;
 use crate::job::{Command, Job, Outcome};
 use crate::lane::Lane;
@@ -49,7 +50,8 @@ pub struct Executor {
     pub(crate) held: SmallVec<[Lane; 1]>,
     pub(crate) limits: Limits,
     /// What `LAST_INSERT_ID()` is for the session.
-    insert_id: u64,
+    pub(crate) insert_id: u64,
+    pub(crate) diagnostics: Diagnostics,
     /// Where its last statement ran.
     last: Option<UnitId>,
 }
@@ -65,6 +67,7 @@ impl Executor {
             held: SmallVec::new(),
             limits,
             insert_id: 0,
+            diagnostics: Diagnostics::default(),
             last: None,
         }
     }
@@ -89,6 +92,7 @@ impl Executor {
             // The server would commit on the units that the statement goes to, and on no other.
             self.end("COMMIT").await?;
         }
+        self.next_statement();
         let outcome = match job.plan.units.as_slice() {
             [route] => self.single(&job, route, down).await?,
             _ => Box::pin(self.scatter(&job, down)).await?,
@@ -96,6 +100,7 @@ impl Executor {
         if outcome.insert_id != 0 {
             self.insert_id = outcome.insert_id;
         }
+        self.diagnostics.answered(&outcome);
         Ok(outcome)
     }
 
@@ -108,6 +113,7 @@ impl Executor {
         self.release();
         self.settings = Settings::default();
         self.transaction = Transaction::default();
+        self.diagnostics = Diagnostics::default();
         (self.insert_id, self.last) = (0, None);
     }
 
@@ -121,6 +127,7 @@ impl Executor {
         if let Some(place) = self.held.iter().position(|lane| lane.unit == unit.id) {
             let mut lane = self.held.swap_remove(place);
             lane.fresh = false;
+            (lane.witness, lane.lingers) = (false, false);
             lane.sent = false;
             lane.active = lane.in_transaction() || (lane.begun && self.transaction.open.is_some());
             return Ok(lane);
@@ -166,8 +173,9 @@ impl Executor {
             self.introduce(&mut lane, job);
             match self.attempt(&mut lane, job, route, down).await {
                 Ok(ending) => {
-                    self.conclude([lane], job, ending.error).await?;
-                    return Ok(ending.into());
+                    let outcome = ending.into();
+                    self.conclude([lane], job, &outcome).await?;
+                    return Ok(outcome);
                 }
                 Err(error) if again && repeatable(&lane, job, &error) => {
                     tracing::debug!(%error, "retried on another connection");
@@ -230,14 +238,16 @@ impl Executor {
         &mut self,
         lanes: impl IntoIterator<Item = Lane>,
         job: &Job<'_, '_>,
-        error: Option<u16>,
+        outcome: &Outcome,
     ) -> Result<(), Error> {
+        let error = outcome.error;
         let (mut committed, mut rolled_back) = (false, false);
         for mut lane in lanes {
             lane.lease.settle();
             self.last = Some(lane.unit);
             if error.is_some_and(rolls_back) && (lane.begun || lane.active) {
                 rolled_back = true;
+                lane.witness = self.bears(job, outcome);
                 self.held.push(lane);
                 continue;
             }
@@ -245,7 +255,7 @@ impl Executor {
             let ended = over && (lane.active || (lane.begun && self.transaction.open.is_some()));
             lane.begun &= !ended;
             committed |= ended;
-            self.give(lane, job, error);
+            self.give(lane, job, outcome);
         }
         if self.transaction.open.is_none() {
             self.transaction.once = None;
@@ -253,17 +263,20 @@ impl Executor {
         if rolled_back {
             // One server has rolled back, and the client knows that the whole transaction is gone. The error to be told
             // is that server's; another that does not answer is closed, which rolls back, too.
+            self.keep_conditions().await;
             let _ = self.end("ROLLBACK").await;
             return Ok(());
         }
         if committed {
             // A server committed by itself: so do the others. The client has been told of success already.
+            self.keep_conditions().await;
             return self.end("COMMIT").await.map_err(Error::with_transaction);
         }
         Ok(())
     }
 
-    fn give(&mut self, mut lane: Lane, job: &Job<'_, '_>, error: Option<u16>) {
+    fn give(&mut self, mut lane: Lane, job: &Job<'_, '_>, outcome: &Outcome) {
+        let error = outcome.error;
         let statement = job.template.statement();
         if statement.pin && error.is_none() {
             lane.pinned = true;
@@ -275,9 +288,33 @@ impl Executor {
             lane.lease.doubt();
         }
         let begun = lane.begun && (self.transaction.open.is_some() || failed);
-        if lane.lease.link() != Link::Poisoned && (lane.pinned || lane.in_transaction() || begun) {
+        if lane.lease.link() == Link::Poisoned {
+            return;
+        }
+        let stays = lane.pinned || lane.in_transaction() || begun;
+        let bears = self.bears(job, outcome);
+        if stays || bears {
+            (lane.witness, lane.lingers) = (bears, !stays);
             self.held.push(lane);
         }
+    }
+
+    /// Whether the connection that ran the statement alone knows something that may be asked for next.
+    #[inline]
+    fn bears(&mut self, job: &Job<'_, '_>, outcome: &Outcome) -> bool {
+        let calculated =
+            matches!(&job.template.statement().body, Body::Select(select) if select.traits.found_rows);
+        if outcome.warnings == 0 && outcome.error.is_none() && !calculated {
+            return false;
+        }
+        // What came of several nodes has been put together already.
+        if job.plan.units.len() != 1 || outcome.prepared.is_some() {
+            return false;
+        }
+        self.diagnostics.conditions = Conditions::Held;
+        self.diagnostics.told = outcome.warnings;
+        self.diagnostics.calculated = calculated && outcome.error.is_none();
+        true
     }
 
     /// A connection failed. What the session had on it is gone, and with it the transaction everywhere.
@@ -329,8 +366,8 @@ fn rolls_back(code: u16) -> bool {
 
 impl From<Ending> for Outcome {
     fn from(ending: Ending) -> Self {
-        let Ending { status, affected, insert_id, warnings, rows, error, prepared } = ending;
-        Self { status, affected, insert_id, warnings, rows, error, prepared }
+        let Ending { status, affected, insert_id, warnings, rows, rowset, error, prepared } = ending;
+        Self { status, affected, insert_id, warnings, rows, rowset, error, prepared }
     }
 }
 

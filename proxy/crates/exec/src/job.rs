@@ -53,6 +53,8 @@ pub struct Outcome {
     pub warnings: u16,
     /// Rows sent to the client.
     pub rows: u64,
+    /// The answer was a result set.
+    pub rowset: bool,
     /// The number of the server's error that was handed on.
     pub error: Option<u16>,
     /// Parameters and columns, after a prepare.

@@ -27,6 +27,10 @@ pub(crate) struct Lane {
     pub(crate) begun: bool,
     /// Kept for the session whatever happens: it holds state that cannot be taken elsewhere.
     pub(crate) pinned: bool,
+    /// It knows the conditions of the session's last statement.
+    pub(crate) witness: bool,
+    /// Kept for that alone.
+    pub(crate) lingers: bool,
     /// A transaction was open here before the statement.
     pub(crate) active: bool,
     /// Everything written has been sent.
@@ -63,6 +67,8 @@ impl Lane {
             fresh: true,
             begun: false,
             pinned: false,
+            witness: false,
+            lingers: false,
             active: false,
             sent: false,
             pending: Vec::new(),

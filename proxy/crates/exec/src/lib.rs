@@ -3,6 +3,7 @@
 //! [`Executor::run`] takes a bound statement and a place for the answer. One node: the server's bytes are handed on
 //! ([`Downstream`]). Several: sent to all first, then read and merged ([`merge`]).
 
+mod diagnostics;
 mod downstream;
 mod error;
 mod executor;
@@ -15,6 +16,7 @@ mod transaction;
 #[cfg(test)]
 mod world;
 
+pub use diagnostics::{Condition, Figures};
 pub use downstream::{Dialect, Downstream};
 pub use error::Error;
 pub use executor::{Executor, Limits};

@@ -57,6 +57,8 @@ pub(crate) struct Ending {
     pub(crate) insert_id: u64,
     pub(crate) warnings: u16,
     pub(crate) rows: u64,
+    /// Rows came, or could have.
+    pub(crate) rowset: bool,
     pub(crate) error: Option<u16>,
     pub(crate) prepared: Option<Prepared>,
 }
@@ -183,6 +185,7 @@ impl Passage {
             }
             Part::Count(count) => {
                 self.left = count;
+                self.ending.rowset = true;
                 copy(input, out, sequence);
             }
             Part::End(status) => {
@@ -207,6 +210,7 @@ impl Passage {
             Part::Ok(status) => {
                 let ok = reply::Ok::decode(payload, self.server)?;
                 self.note(&ok);
+                self.ending.rowset = false;
                 noted = Some(status);
                 let mut shown = ok;
                 shown.status = view.shown(status);

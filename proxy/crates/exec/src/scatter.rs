@@ -15,6 +15,7 @@ use wire::caps::Status;
 use wire::{frame, reply};
 
 use crate::Error;
+use crate::diagnostics::Conditions;
 use crate::downstream::Downstream;
 use crate::executor::{Executor, refuse, unit};
 use crate::job::{Command, Job, Outcome};
@@ -75,10 +76,12 @@ impl Executor {
                 Guard::Transaction => track.lane.command("BEGIN"),
             }
         }
-        match self.scattered(job, &mut tracks, guard, down).await {
+        let mut conditions = Conditions::None;
+        match self.scattered(job, &mut tracks, guard, down, &mut conditions).await {
             Ok(outcome) => {
                 let lanes = tracks.into_iter().map(|track| track.lane);
-                self.conclude(lanes, job, outcome.error).await?;
+                self.conclude(lanes, job, &outcome).await?;
+                self.diagnostics.conditions = conditions;
                 Ok(outcome)
             }
             Err(error) => Err(self.all_lost(tracks, guard, error).await),
@@ -127,10 +130,12 @@ impl Executor {
         tracks: &mut [Track<'_>],
         guard: Guard,
         down: &mut D,
+        conditions: &mut Conditions,
     ) -> Result<Outcome, Error> {
         if let Command::Execute { .. } = job.command
             && let Some(refusal) = prepare(tracks, job).await?
         {
+            *conditions = Conditions::of(&refusal);
             undo(tracks, guard).await?;
             return Ok(refuse(down, &refusal).into());
         }
@@ -145,15 +150,15 @@ impl Executor {
         let outcome = match &job.plan.merge {
             Merge::Rows(rows) => {
                 let answers = Answers::new(tracks, job, self.limits.memory);
-                rows::merge(answers, rows, job, elsewhere, down).await?
+                rows::merge(answers, rows, job, elsewhere, down, conditions).await?
             }
             Merge::Count => {
                 let total = total(tracks, job, true).await?;
-                count(tracks, guard, total, elsewhere, down).await?
+                count(tracks, guard, total, elsewhere, down, conditions).await?
             }
             Merge::First | Merge::Relay => {
                 let total = total(tracks, job, false).await?;
-                count(tracks, Guard::None, total, elsewhere, down).await?
+                count(tracks, Guard::None, total, elsewhere, down, conditions).await?
             }
         };
         for track in tracks {
@@ -344,14 +349,19 @@ async fn count<D: Downstream>(
     total: Result<Done, Refusal>,
     elsewhere: bool,
     down: &mut D,
+    conditions: &mut Conditions,
 ) -> Result<Outcome, Error> {
     let done = match total {
         Ok(done) => done,
         Err(refusal) => {
+            *conditions = Conditions::of(&refusal);
             undo(tracks, guard).await?;
             return Ok(refuse(down, &refusal).into());
         }
     };
+    if done.warnings > 0 {
+        *conditions = union(tracks, done.warnings).await;
+    }
     if guard == Guard::Transaction {
         all(tracks, "COMMIT").await?;
     }
@@ -362,6 +372,22 @@ async fn count<D: Downstream>(
     let ok = reply::Ok { affected, insert_id, status, warnings, info: &info, raw_changes: None };
     frame::put_with(out, sequence, |out| ok.encode(out, capabilities));
     Ok(Outcome { status, affected, insert_id, warnings, ..Outcome::default() })
+}
+
+/// The conditions of all nodes, while their connections know them. One that has run the statement for several nodes
+/// knows those of the last only.
+async fn union(tracks: &mut [Track<'_>], count: u16) -> Conditions {
+    let mut all = Vec::new();
+    for track in tracks {
+        if track.routes.len() > 1 {
+            return Conditions::Lost(count);
+        }
+        match track.lane.conditions().await {
+            Some(list) => all.extend(list),
+            None => return Conditions::Lost(count),
+        }
+    }
+    Conditions::Known(all)
 }
 
 /// The flags of the servers as the session sees them.

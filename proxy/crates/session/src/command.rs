@@ -2,6 +2,7 @@
 
 pub(crate) mod control;
 pub(crate) mod database;
+mod diagnostics;
 pub(crate) mod prepared;
 pub(crate) mod query;
 pub(crate) mod set;

@@ -5,7 +5,6 @@ use wire::caps::{Capabilities, Status};
 use wire::column::Column;
 use wire::{reply, row};
 
-use crate::answer::Table;
 use crate::client::Client;
 use crate::error::Problem;
 
@@ -36,13 +35,6 @@ impl Client {
         }
         let error = reply::Err { code: problem.code, state, message: problem.message.as_bytes() };
         self.put(|out| error.encode(out));
-    }
-
-    /// A result set whose columns are all texts.
-    pub(crate) fn put_table(&mut self, table: &Table, format: Format, status: Status) {
-        let columns: Vec<Column> =
-            table.columns.iter().map(|name| Column::text(name.clone().into_bytes(), 256)).collect();
-        self.put_rows(&columns, &table.rows, format, status);
     }
 
     /// A result set; every value is given by its text.

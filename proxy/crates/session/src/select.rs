@@ -19,6 +19,11 @@ pub(crate) struct Facts<'a> {
     pub(crate) version: &'a str,
     pub(crate) autocommit: bool,
     pub(crate) max_packet: usize,
+    pub(crate) figures: exec::Figures,
+    /// `@@warning_count`
+    pub(crate) warnings: usize,
+    /// `@@error_count`
+    pub(crate) errors: usize,
 }
 
 /// One column of the answer.
@@ -61,6 +66,36 @@ pub(crate) fn answer(text: &str, mode: Mode, facts: Facts<'_>) -> Option<Facing>
     }
     reader.symbol(TokenKind::Semicolon);
     reader.tokens.is_empty().then_some(facing)
+}
+
+/// Whether a text may speak of something: its name stands in it, whatever it means there.
+pub(crate) fn names(text: &str, name: &str) -> bool {
+    text.as_bytes().windows(name.len()).any(|window| window.eq_ignore_ascii_case(name.as_bytes()))
+}
+
+/// What a text asks for that no server can answer, since the connection of the last statement may be another's by now.
+pub(crate) fn fleeting(text: &str, mode: Mode) -> Option<&'static str> {
+    if !names(text, "_count") && !names(text, "found_rows") {
+        return None;
+    }
+    let tokens = tokens(text, mode).ok()?;
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map(|token| token.kind);
+        let called = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::LeftParen);
+        let system = at
+            .checked_sub(3)
+            .and_then(|at| tokens.get(at))
+            .is_some_and(|token| token.kind == TokenKind::SystemVariable);
+        let variable =
+            before == Some(TokenKind::SystemVariable) || (before == Some(TokenKind::Dot) && system);
+        let known: [(&str, &str, bool); 4] = [
+            ("FOUND_ROWS", "FOUND_ROWS()", called),
+            ("ROW_COUNT", "ROW_COUNT()", called),
+            ("ERROR_COUNT", "@@error_count", variable),
+            ("WARNING_COUNT", "@@warning_count", variable),
+        ];
+        known.iter().find(|(word, _, means)| *means && token.is(text, word)).map(|(_, name, _)| *name)
+    })
 }
 
 struct Reader<'a> {
@@ -155,16 +190,15 @@ impl Reader<'_> {
         }
         let facts = self.facts;
         Some(match name.to_ascii_uppercase().as_str() {
-            "CONNECTION_ID" if called => {
-                let mut fact = integer(facts.connection.to_string(), 21);
-                fact.column.flags |= ColumnFlags::UNSIGNED;
-                (fact, true)
-            }
+            "CONNECTION_ID" if called => (unsigned(u64::from(facts.connection)), true),
             "DATABASE" | "SCHEMA" if called => (text(facts.database.map(str::to_owned), 34), true),
             "USER" | "SESSION_USER" | "SYSTEM_USER" if called => {
                 (text(Some(facts.user.to_owned()), 288), true)
             }
             "CURRENT_USER" => (text(Some(facts.account.to_owned()), 288), true),
+            "FOUND_ROWS" if called => (integer(facts.figures.found_rows.to_string(), 20), true),
+            "LAST_INSERT_ID" if called => (unsigned(facts.figures.insert_id), true),
+            "ROW_COUNT" if called => (integer(facts.figures.row_count.to_string(), 20), true),
             "VERSION" if called => (text(Some(facts.version.to_owned()), 60), false),
             _ => return None,
         })
@@ -180,6 +214,9 @@ impl Reader<'_> {
         Some(match name.to_ascii_lowercase().as_str() {
             // Connections to servers always have it on: transactions are begun where they are needed.
             "autocommit" => (integer(u8::from(facts.autocommit).to_string(), 1), true),
+            "error_count" => (count(facts.errors), true),
+            "identity" | "last_insert_id" => (unsigned(facts.figures.insert_id), true),
+            "warning_count" => (count(facts.warnings), true),
             "max_allowed_packet" => (integer(facts.max_packet.to_string(), 21), false),
             "version" => (text(Some(facts.version.to_owned()), 60), false),
             "version_comment" => (text(Some("Weir".to_owned()), 60), false),
@@ -194,6 +231,18 @@ fn integer(value: String, length: usize) -> Fact {
     column.length = u32::try_from(length).unwrap_or(21) + 1;
     column.flags = ColumnFlags::NOT_NULL | ColumnFlags::BINARY;
     Fact { column, value: Some(value) }
+}
+
+fn unsigned(value: u64) -> Fact {
+    let mut fact = integer(value.to_string(), 20);
+    fact.column.flags |= ColumnFlags::UNSIGNED;
+    fact
+}
+
+fn count(value: usize) -> Fact {
+    let mut fact = integer(value.to_string(), 20);
+    fact.column.flags = ColumnFlags::UNSIGNED | ColumnFlags::BINARY;
+    fact
 }
 
 fn text(value: Option<String>, chars: u32) -> Fact {
@@ -212,6 +261,9 @@ mod tests {
         version: "8.4.0",
         autocommit: true,
         max_packet: 1024,
+        figures: exec::Figures { row_count: -1, found_rows: 4, insert_id: 9 },
+        warnings: 2,
+        errors: 1,
     };
 
     fn row(text: &str) -> Option<Vec<(String, Option<String>)>> {
@@ -230,6 +282,11 @@ mod tests {
                 "SELECT USER(), CURRENT_USER, current_user() me",
                 vec![("USER()", "ann@10.0.0.1"), ("CURRENT_USER", "ann@%"), ("me", "ann@%")],
             ),
+            (
+                "SELECT ROW_COUNT(), FOUND_ROWS() n, LAST_INSERT_ID()",
+                vec![("ROW_COUNT()", "-1"), ("n", "4"), ("LAST_INSERT_ID()", "9")],
+            ),
+            ("SELECT @@warning_count, @@session.error_count e", vec![("@@warning_count", "2"), ("e", "1")]),
             ("SELECT 1 FROM DUAL", vec![("1", "1")]),
             ("SELECT @@session.autocommit a", vec![("a", "1")]),
         ] {
@@ -253,6 +310,20 @@ mod tests {
             "SELECT",
         ] {
             assert_eq!(row(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn finds_what_no_server_can_tell() {
+        for (text, expected) in [
+            ("SELECT row_count() > 0", Some("ROW_COUNT()")),
+            ("SELECT FOUND_ROWS () + 1", Some("FOUND_ROWS()")),
+            ("SELECT @@session.warning_count + 1", Some("@@warning_count")),
+            ("SELECT IF(@@ERROR_COUNT, 1, 2)", Some("@@error_count")),
+            ("SELECT row_count, t.found_rows, 'ROW_COUNT()' FROM t", None),
+            ("SELECT LAST_INSERT_ID() + 1", None),
+        ] {
+            assert_eq!(fleeting(text, Mode::default()), expected, "{text}");
         }
     }
 

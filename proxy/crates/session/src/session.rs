@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use backend::Lease;
 use exec::Executor;
@@ -11,15 +11,18 @@ use meta::{Database, StorageUnit};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 use wire::caps::{Capabilities, Status};
+use wire::column::Column;
 use wire::command::Command;
 use wire::errno;
 
+use crate::answer::Table;
 use crate::client::{Client, Failure};
 use crate::error::Problem;
 use crate::local::Local;
 use crate::login::{self, Who};
 use crate::prepared::Statements;
 use crate::registry::Entry;
+use crate::reply::Format;
 use crate::shared::Shared;
 use crate::state::State;
 
@@ -44,6 +47,9 @@ pub(crate) struct Session {
     pub(crate) questions: u64,
     pub(crate) since: Instant,
 }
+
+/// How long a connection is kept for the warnings that the client may ask for, or may not.
+const LINGER: Duration = Duration::from_millis(5);
 
 /// What comes after a command.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -119,6 +125,10 @@ impl Session {
             let message = tokio::select! {
                 biased;
                 message = self.client.command() => message?,
+                () = linger(), if self.executor.lingers() => {
+                    self.executor.keep_conditions().await;
+                    continue;
+                }
                 () = &mut killed => {
                     self.client.put_problem(&killed_problem());
                     return Ok(());
@@ -136,6 +146,9 @@ impl Session {
             // What a client sends ahead is answered in one write.
             if !self.client.has_input() {
                 self.client.flush().await?;
+                if self.executor.lingers() && self.executor.is_contended() {
+                    self.executor.keep_conditions().await;
+                }
             }
         }
     }
@@ -181,6 +194,7 @@ impl Session {
             Command::Unknown(_) => Err(Problem::new(errno::UNKNOWN_COMMAND, "Unknown command")),
         };
         if let Err(problem) = done {
+            self.executor.raise(problem.code, &problem.message);
             self.client.put_problem(&problem);
         }
         Ok(Next::Go)
@@ -198,7 +212,21 @@ impl Session {
     pub(crate) fn ok(&mut self) -> Result<(), Problem> {
         let status = self.status();
         self.client.put_ok(status);
+        self.executor.did();
         Ok(())
+    }
+
+    /// A result set of the session's own.
+    pub(crate) fn put_rows(&mut self, columns: &[Column], rows: &[Vec<Option<String>>], format: Format) {
+        let status = self.status();
+        self.client.put_rows(columns, rows, format, status);
+        self.executor.showed(rows.len() as u64);
+    }
+
+    /// A result set of the session's own whose columns are all texts.
+    pub(crate) fn put_table(&mut self, table: &Table, format: Format) {
+        let text = |name: &String| Column::text(name.clone().into_bytes(), 256);
+        self.put_rows(&table.columns.iter().map(text).collect::<Vec<_>>(), &table.rows, format);
     }
 
     /// The current database as it is now; nothing when none is selected or it was dropped.
@@ -215,6 +243,11 @@ impl Session {
     pub(crate) async fn lease(&self, unit: &Arc<StorageUnit>) -> Result<Lease, Problem> {
         self.local.pools.lease(unit, false).await.map_err(|error| Problem::backend(&error))
     }
+}
+
+/// Made into a timer only when it is waited for.
+async fn linger() {
+    tokio::time::sleep(LINGER).await;
 }
 
 fn killed_problem() -> Problem {

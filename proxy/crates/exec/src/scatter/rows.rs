@@ -9,8 +9,9 @@ use wire::cursor::put_lenenc;
 use wire::{frame, reply};
 
 use super::answers::{Answers, Head, Next, columns};
-use super::status;
+use super::{status, union};
 use crate::Error;
+use crate::diagnostics::Conditions;
 use crate::downstream::{Downstream, FULL};
 use crate::executor::refuse;
 use crate::job::{Command, Job, Outcome};
@@ -24,14 +25,19 @@ pub(crate) async fn merge<D: Downstream>(
     job: &Job<'_, '_>,
     elsewhere: bool,
     down: &mut D,
+    conditions: &mut Conditions,
 ) -> Result<Outcome, Error> {
-    let mut outcome = Outcome::default();
+    let mut outcome = Outcome { rowset: true, ..Outcome::default() };
     let refusal = merged(&mut answers, rows, job, elsewhere, down, &mut outcome).await?;
     answers.drain().await?;
     let Some(refusal) = refusal else {
+        if answers.warnings > 0 {
+            *conditions = union(answers.tracks, answers.warnings).await;
+        }
         end(&answers, elsewhere, down, &mut outcome);
         return Ok(outcome);
     };
+    *conditions = Conditions::of(&refusal);
     let refused = refuse(down, &refusal);
     Ok(Outcome { error: refused.error, ..outcome })
 }

@@ -26,6 +26,8 @@ pub(crate) enum Answer {
     Inserted(u64),
     /// OK, so many rows changed.
     Ok(u64),
+    /// OK, so many rows changed, with so many warnings.
+    Warned(u64, u16),
     /// Rows of integers, their columns parted by commas: `id` of the table in the statement, then columns `c`.
     Rows(Vec<&'static str>),
 }
@@ -179,6 +181,11 @@ impl Talk {
                 self.put(1, |out| ok.encode(out, agreed))
             }
             Answer::Ok(affected) => self.ok(1, affected),
+            Answer::Warned(affected, warnings) => {
+                let ok = reply::Ok { affected, warnings, status: self.status, ..Default::default() };
+                let agreed = self.agreed;
+                self.put(1, |out| ok.encode(out, agreed))
+            }
             Answer::Rows(rows) => {
                 let out = self.rows(text, &rows, binary);
                 self.stream.write_all(&out).ok()

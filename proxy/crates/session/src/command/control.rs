@@ -70,8 +70,7 @@ impl Session {
             full: false,
         };
         let table = self.show(&show).await?.unwrap_or_default();
-        let status = self.status();
-        self.client.put_table(&table, crate::reply::Format::Text, status);
+        self.put_table(&table, crate::reply::Format::Text);
         Ok(())
     }
 

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use exec::Command;
-use plan::{Action, Arguments, Call, Kept, Value};
+use plan::{Arguments, Call, Kept, Value};
 use sql::{Body, SlotKind, Statement, Transaction};
 use wire::column::{Column, ColumnType};
 use wire::errno;
 use wire::execute::{Execute, Params};
 
-use crate::command::query::{Done, Found};
+use crate::command::query::{Done, Found, is_own};
 use crate::error::Problem;
 use crate::prepared::Prepared;
 use crate::reply::Format;
@@ -42,9 +42,9 @@ impl Session {
                 "Prepared statement contains too many placeholders",
             )));
         }
-        let own = match template.action() {
-            Action::Route => None,
-            Action::Session => match self.own_columns(template.statement(), &text) {
+        let own = match is_own(&template) {
+            false => None,
+            true => match self.own_columns(template.statement(), &text).await {
                 Some(columns) => columns,
                 None => return Ok(Err(unpreparable())),
             },
@@ -90,11 +90,11 @@ impl Session {
 
     /// The columns of what the session answers itself, or nothing when a server must be asked; nothing at all when
     /// MySQL does not prepare such a statement.
-    #[expect(clippy::option_option, reason = "refused, asked of a server, known: three different things")]
-    fn own_columns(&self, statement: &Statement, text: &str) -> Option<Option<Vec<Column>>> {
+    async fn own_columns(&mut self, statement: &Statement, text: &str) -> Option<Option<Vec<Column>>> {
         match &statement.body {
             Body::Select(_) => Some(
                 self.facts(text)
+                    .await
                     .filter(|facing| facing.own || self.any_unit().is_none())
                     .map(|facing| facing.facts.into_iter().map(|fact| fact.column).collect()),
             ),
@@ -152,15 +152,11 @@ impl Session {
             let template = Rc::clone(&prepared.template);
             let arguments = Bound(&params);
             let call = Call { text: &text, raw: &raw, slots: &fingerprint.slots, params: Some(&arguments) };
-            let done = match template.action() {
-                Action::Route => {
-                    let command = Command::Execute { params: &params };
-                    self.route(&template, &call, command).await
-                }
-                Action::Session => {
-                    let command = Command::Execute { params: &params };
-                    self.perform(&template, &call, command, Format::Binary).await
-                }
+            let command = Command::Execute { params: &params };
+            let done = if is_own(&template) {
+                self.perform(&template, &call, command, Format::Binary).await
+            } else {
+                self.route(&template, &call, command).await
             };
             (params.rebound.then(|| params.types().to_vec()), done)
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use exec::{Begin, Command, Job};
 use meta::Database;
 use plan::{Action, Call, Kept, Template};
-use sql::{Body, Ddl, DdlKind, Fingerprint, Statement, Transaction};
+use sql::{Body, Ddl, DdlKind, Fingerprint, Show, ShowWhat, Statement, Transaction};
 use wire::errno;
 
 use crate::answer::Answer;
@@ -36,12 +36,22 @@ impl Session {
         let template = match self.find(&text, &fingerprint, Kept::Alike).await {
             Ok(Found::Template(template)) => template,
             Ok(Found::DistSql(statement)) => return Ok(self.distsql(&statement).await),
-            Err(problem) => return Ok(Err(problem)),
+            // Clients ask for some things before any database, and so any server, is chosen.
+            Err(problem) => {
+                return Ok(match self.facts(&text).await {
+                    Some(facing) => {
+                        self.put_facts(&facing, Format::Text);
+                        Ok(())
+                    }
+                    None => Err(problem),
+                });
+            }
         };
         let call = Call { text: &text, raw, slots: &fingerprint.slots, params: None };
-        match template.action() {
-            Action::Route => self.route(&template, &call, Command::Query).await,
-            Action::Session => self.perform(&template, &call, Command::Query, Format::Text).await,
+        if is_own(&template) {
+            self.perform(&template, &call, Command::Query, Format::Text).await
+        } else {
+            self.route(&template, &call, Command::Query).await
         }
     }
 
@@ -79,6 +89,13 @@ impl Session {
         call: &Call<'_>,
         command: Command<'_, '_>,
     ) -> Done {
+        if template.statement().session
+            && let Some(function) = select::fleeting(call.text, self.state.mode)
+        {
+            return Ok(Err(Problem::unsupported(format_args!(
+                "{function} in an expression (select it alone)"
+            ))));
+        }
         let plan = match template.bind(call) {
             Ok(plan) => plan,
             Err(error) => return Ok(Err(Problem::plan(&error, call.text))),
@@ -135,6 +152,9 @@ impl Session {
         format: Format,
     ) -> Done {
         let statement = template.statement();
+        if !matches!(&statement.body, Body::Select(_) | Body::Show(Show { what: ShowWhat::Warnings, .. })) {
+            self.executor.next_statement();
+        }
         let done = match &statement.body {
             Body::Set(assignments) => {
                 match self.set(assignments, !statement.tables.is_empty(), call.text, call.slots).await {
@@ -145,10 +165,12 @@ impl Session {
             }
             Body::Transaction(transaction) => self.transact(transaction).await,
             Body::Use(name) => self.use_database(name).await.and_then(|()| self.ok()),
+            Body::Show(show) if show.what == ShowWhat::Warnings => {
+                return Ok(self.show_conditions(call.text, format).await);
+            }
             Body::Show(show) => match self.show(show).await {
                 Ok(Some(table)) => {
-                    let status = self.status();
-                    self.client.put_table(&table, format, status);
+                    self.put_table(&table, format);
                     Ok(())
                 }
                 Ok(None) => return self.route(template, call, command).await,
@@ -160,7 +182,10 @@ impl Session {
                 None => Err(Problem::unsupported("KILL of anything but a number")),
             },
             Body::Empty => Err(Problem::new(errno::EMPTY_QUERY, "Query was empty")),
-            Body::Select(_) => match self.facts(call.text) {
+            Body::Other(words) if words.starts_with("GET ") => {
+                Err(Problem::unsupported("GET DIAGNOSTICS (use SHOW WARNINGS)"))
+            }
+            Body::Select(_) => match self.facts(call.text).await {
                 Some(facing) if facing.own || self.any_unit().is_none() => {
                     self.put_facts(&facing, format);
                     Ok(())
@@ -223,8 +248,7 @@ impl Session {
         match self.shared.admin.execute(self.schema.as_deref(), statement).await? {
             Answer::Ok => self.ok(),
             Answer::Rows(table) => {
-                let status = self.status();
-                self.client.put_table(&table, Format::Text, status);
+                self.put_table(&table, Format::Text);
                 Ok(())
             }
         }
@@ -250,13 +274,19 @@ impl Session {
             }
         };
         let columns = vec!["data_source_name".to_owned(), "actual_sql".to_owned()];
-        let status = self.status();
-        self.client.put_table(&crate::answer::Table { columns, rows }, Format::Text, status);
+        self.put_table(&crate::answer::Table { columns, rows }, Format::Text);
         Ok(())
     }
 
     /// The answer to a `SELECT` of the session's own facts.
-    pub(crate) fn facts(&self, text: &str) -> Option<select::Facing> {
+    pub(crate) async fn facts(&mut self, text: &str) -> Option<select::Facing> {
+        let (mut warnings, mut errors) = (0, 0);
+        if select::names(text, "found_rows") {
+            self.executor.keep_conditions().await;
+        }
+        if select::names(text, "_count") {
+            (warnings, errors) = self.executor.count_conditions().await;
+        }
         let version = self.shared.version();
         let facts = Facts {
             connection: self.id,
@@ -266,15 +296,29 @@ impl Session {
             version: &version,
             autocommit: self.state.autocommit,
             max_packet: self.shared.limits.max_packet,
+            figures: self.executor.figures(),
+            warnings,
+            errors,
         };
         select::answer(text, self.state.mode, facts)
     }
 
     pub(crate) fn put_facts(&mut self, facing: &select::Facing, format: Format) {
+        self.executor.next_statement();
         let columns: Vec<_> = facing.facts.iter().map(|fact| fact.column.clone()).collect();
         let row = facing.facts.iter().map(|fact| fact.value.clone()).collect();
         let rows = if facing.empty { Vec::new() } else { vec![row] };
-        let status = self.status();
-        self.client.put_rows(&columns, &rows, format, status);
+        self.put_rows(&columns, &rows, format);
+    }
+}
+
+/// Whether the session may have to answer a statement itself.
+#[inline]
+pub(crate) fn is_own(template: &Template) -> bool {
+    let statement = template.statement();
+    match &statement.body {
+        Body::Select(_) => statement.tables.is_empty(),
+        Body::Other(words) => words.starts_with("GET "),
+        _ => template.action() == Action::Session,
     }
 }

@@ -211,7 +211,6 @@ impl Parser<'_> {
                 select.distinct = true;
             } else if self.take("SQL_CALC_FOUND_ROWS") {
                 select.traits.found_rows = true;
-                self.facts.pin = true;
             } else if !self.take_any(&[
                 "ALL",
                 "HIGH_PRIORITY",

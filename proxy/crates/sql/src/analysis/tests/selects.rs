@@ -387,7 +387,7 @@ fn traits() {
         ("SELECT SUM(a) OVER w FROM t WINDOW w AS (PARTITION BY b)", "window"),
         ("SELECT a FROM t INTO OUTFILE '/tmp/x' CHARACTER SET utf8mb4 FIELDS TERMINATED BY ','", "into"),
         ("SELECT a FROM t INTO @x", "into session pin"),
-        ("SELECT SQL_CALC_FOUND_ROWS a FROM t", "found_rows pin"),
+        ("SELECT SQL_CALC_FOUND_ROWS a FROM t", "found_rows"),
         ("SELECT LAST_INSERT_ID()", "session"),
         ("SELECT @@identity", "session"),
         ("SELECT @@autocommit", ""),

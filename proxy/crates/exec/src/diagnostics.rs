@@ -1,0 +1,206 @@
+//! What the last statement of a session left behind: its warnings and errors, `ROW_COUNT()`, `FOUND_ROWS()`.
+//!
+//! The figures are in every answer and are kept here. Warnings are not: the server has them until the next statement
+//! on the same connection. So a connection that has some lingers with the session. When the session goes on it is given
+//! back; when they are asked for, or others wait for a connection, they are fetched first ([`Executor::keep_conditions`]).
+
+use backend::{Link, Refusal, TextResult};
+use bytes::Bytes;
+
+use crate::Error;
+use crate::executor::Executor;
+use crate::job::Outcome;
+use crate::lane::Lane;
+
+/// One line of `SHOW WARNINGS`.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Condition {
+    /// `Error`, `Warning` or `Note`.
+    pub level: Bytes,
+    /// Its number.
+    pub code: u16,
+    /// Its text.
+    pub message: Bytes,
+}
+
+/// Figures about the last statement.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Figures {
+    /// `ROW_COUNT()`.
+    pub row_count: i64,
+    /// `FOUND_ROWS()`.
+    pub found_rows: u64,
+    /// `LAST_INSERT_ID()`.
+    pub insert_id: u64,
+}
+
+/// The conditions of the last statement.
+#[derive(Debug, Default)]
+pub(crate) enum Conditions {
+    /// The server has them, on the lane marked as witness.
+    Held,
+    /// These.
+    Known(Vec<Condition>),
+    /// So many were told of, and nobody knows any more what they said.
+    Lost(u16),
+    #[default]
+    None,
+}
+
+/// What the last statement left behind.
+#[derive(Debug, Default)]
+pub(crate) struct Diagnostics {
+    pub(crate) conditions: Conditions,
+    /// How many conditions the last answer told of.
+    pub(crate) told: u16,
+    /// `FOUND_ROWS()` is still to be asked of the witness.
+    pub(crate) calculated: bool,
+    pub(crate) row_count: i64,
+    pub(crate) found_rows: u64,
+}
+
+impl Executor {
+    /// Figures about the last statement; `FOUND_ROWS()` only after [`Self::keep_conditions`].
+    pub fn figures(&self) -> Figures {
+        let Diagnostics { row_count, found_rows, .. } = self.diagnostics;
+        Figures { row_count, found_rows, insert_id: self.insert_id }
+    }
+
+    /// Another statement begins: the conditions of the last one are gone.
+    #[inline]
+    pub fn next_statement(&mut self) {
+        if !matches!(self.diagnostics.conditions, Conditions::None) {
+            self.diagnostics.conditions = Conditions::None;
+            self.part();
+        }
+    }
+
+    /// The session did a statement by itself.
+    pub fn did(&mut self) {
+        self.diagnostics.row_count = 0;
+    }
+
+    /// The session answered a statement with rows of its own.
+    pub fn showed(&mut self, rows: u64) {
+        (self.diagnostics.row_count, self.diagnostics.found_rows) = (-1, rows);
+    }
+
+    /// The session answered with an error that no server has raised.
+    pub fn raise(&mut self, code: u16, message: &str) {
+        self.next_statement();
+        self.diagnostics.conditions = Conditions::error(code, message);
+        (self.diagnostics.row_count, self.diagnostics.found_rows) = (-1, 0);
+    }
+
+    /// Whether a connection is held for nothing but what it knows of the last statement.
+    #[inline]
+    pub fn lingers(&self) -> bool {
+        matches!(self.diagnostics.conditions, Conditions::Held) && self.held.iter().any(|lane| lane.lingers)
+    }
+
+    /// Whether others wait for that connection.
+    pub fn is_contended(&self) -> bool {
+        self.held.iter().any(|lane| lane.lingers && lane.lease.is_contended())
+    }
+
+    /// Fetches what only the connection knows, and gives it back if nothing else is on it.
+    pub async fn keep_conditions(&mut self) {
+        if !matches!(self.diagnostics.conditions, Conditions::Held) {
+            return;
+        }
+        self.diagnostics.conditions = Conditions::Lost(self.diagnostics.told);
+        if let Some(lane) = self.held.iter_mut().find(|lane| lane.witness) {
+            // Asking for the one loses the other.
+            if self.diagnostics.calculated {
+                self.diagnostics.found_rows = lane.found_rows().await.unwrap_or_default();
+            } else if let Some(list) = lane.conditions().await {
+                self.diagnostics.conditions = Conditions::Known(list);
+            }
+        }
+        self.part();
+    }
+
+    /// The conditions of the last statement, as `SHOW WARNINGS` tells them.
+    pub async fn conditions(&mut self) -> Result<&[Condition], Error> {
+        self.diagnostics.calculated = false;
+        self.keep_conditions().await;
+        match &self.diagnostics.conditions {
+            Conditions::Known(list) => Ok(list),
+            Conditions::Held | Conditions::None => Ok(&[]),
+            Conditions::Lost(count) => Err(Error::Conditions { count: *count }),
+        }
+    }
+
+    /// How many conditions there are, and how many of them are errors.
+    pub async fn count_conditions(&mut self) -> (usize, usize) {
+        let list = match self.conditions().await {
+            Ok(list) => list,
+            Err(Error::Conditions { count }) => return (usize::from(count), 0),
+            Err(_) => &[],
+        };
+        (list.len(), list.iter().filter(|condition| *condition.level == *b"Error").count())
+    }
+
+    /// Gives back what was held for its conditions alone.
+    fn part(&mut self) {
+        self.diagnostics.calculated = false;
+        for lane in &mut self.held {
+            lane.witness = false;
+        }
+        self.held.retain(|lane| !lane.lingers);
+    }
+}
+
+impl Conditions {
+    /// A server's error alone.
+    pub(crate) fn of(refusal: &Refusal) -> Self {
+        Self::error(refusal.code, &refusal.message)
+    }
+
+    fn error(code: u16, message: &str) -> Self {
+        let message = Bytes::copy_from_slice(message.as_bytes());
+        Self::Known(vec![Condition { level: Bytes::from_static(b"Error"), code, message }])
+    }
+}
+
+impl Diagnostics {
+    /// A statement was answered.
+    #[inline]
+    pub(crate) fn answered(&mut self, outcome: &Outcome) {
+        if outcome.error.is_some() {
+            (self.row_count, self.found_rows) = (-1, 0);
+        } else if outcome.rowset {
+            (self.row_count, self.found_rows) = (-1, outcome.rows);
+        } else {
+            self.row_count = i64::try_from(outcome.affected).unwrap_or(i64::MAX);
+        }
+    }
+}
+
+impl Lane {
+    /// What `SHOW WARNINGS` says here, if the connection still works.
+    pub(crate) async fn conditions(&mut self) -> Option<Vec<Condition>> {
+        let result = self.told("SHOW WARNINGS").await?;
+        let rows = result.rows.into_iter().filter_map(|row| {
+            let [level, code, message] = <[Option<Bytes>; 3]>::try_from(row).ok()?;
+            let code = std::str::from_utf8(code.as_deref()?).ok()?.parse().ok()?;
+            Some(Condition { level: level?, code, message: message? })
+        });
+        Some(rows.collect())
+    }
+
+    async fn found_rows(&mut self) -> Option<u64> {
+        self.told("SELECT FOUND_ROWS()").await?.text(0, 0).parse().ok()
+    }
+
+    async fn told(&mut self, question: &str) -> Option<TextResult> {
+        if self.lease.link() == Link::Poisoned {
+            return None;
+        }
+        let told = self.lease.query(question).await;
+        told.inspect_err(|error| tracing::debug!(%error, "diagnostics of a statement are lost")).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests;
