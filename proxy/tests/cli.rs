@@ -1,0 +1,72 @@
+//! The command line of the binary, as a user meets it.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn weir(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_weir")).args(arguments).output().unwrap()
+}
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../conf")
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn check_accepts_the_samples() {
+    let output = weir(&["check", "--conf", path(&samples())]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("is fine"), "{output:?}");
+}
+
+#[test]
+fn check_says_where_a_file_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("server.yaml");
+    std::fs::write(
+        &file,
+        "authority:\n  users:\n    - user: root@%\n      password: root\nprops:\n  sql-shout: true\n",
+    )
+    .unwrap();
+    let output = weir(&["check", "--conf", path(folder.path())]);
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains(&format!("{}:6:3", file.display())), "{said}");
+    assert!(said.contains("sql-shout"), "{said}");
+}
+
+#[test]
+fn check_names_a_missing_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = weir(&["check", "--conf", path(folder.path())]);
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("server.yaml"), "{said}");
+}
+
+#[test]
+fn serve_says_which_address_is_taken() {
+    let data = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (conf, data) = (samples(), data.path());
+    let arguments = [
+        "serve",
+        "--conf",
+        path(&conf),
+        "--data",
+        path(data),
+        "--address",
+        "127.0.0.1",
+        "--port",
+        port.as_str(),
+    ];
+    let output = weir(&arguments);
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains(&format!("cannot listen on 127.0.0.1:{port}")), "{said}");
+}
