@@ -43,7 +43,7 @@ impl Default for Limits {
 
 /// Runs the plans of one session.
 pub struct Executor {
-    pools: Rc<Pools>,
+    pub(crate) pools: Rc<Pools>,
     pub(crate) found_rows: bool,
     pub(crate) settings: Settings,
     pub(crate) transaction: Transaction,
@@ -115,6 +115,11 @@ impl Executor {
         self.transaction = Transaction::default();
         self.diagnostics = Diagnostics::default();
         (self.insert_id, self.last) = (0, None);
+    }
+
+    /// Whether a connection is held for state that cannot be taken elsewhere.
+    pub fn is_pinned(&self) -> bool {
+        self.held.iter().any(|lane| lane.pinned)
     }
 
     /// Gives all connections up; those with a transaction are closed, by which it is rolled back.

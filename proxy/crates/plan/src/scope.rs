@@ -105,6 +105,7 @@ fn current<'a>(snapshot: &'a Snapshot, schema: Option<&str>) -> Result<&'a Arc<D
 fn is_free(statement: &Statement) -> bool {
     match &statement.body {
         Body::Do | Body::Select(_) => statement.tables.is_empty(),
+        Body::Other(words) => words == "UNLOCK TABLES",
         Body::Show(show) => show.what == ShowWhat::Other,
         _ => false,
     }

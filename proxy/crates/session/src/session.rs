@@ -5,8 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use backend::Lease;
-use exec::Executor;
+use exec::{Executor, Lent};
 use meta::{Database, StorageUnit};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
@@ -239,9 +238,9 @@ impl Session {
         self.shared.accounts.permits(&self.who, database)
     }
 
-    /// A connection of the proxy's own doing, beside those the session holds.
-    pub(crate) async fn lease(&self, unit: &Arc<StorageUnit>) -> Result<Lease, Problem> {
-        self.local.pools.lease(unit, false).await.map_err(|error| Problem::backend(&error))
+    /// A connection for questions of the session's own.
+    pub(crate) async fn lend(&mut self, unit: &Arc<StorageUnit>) -> Result<Lent<'_>, Problem> {
+        self.executor.lend(unit).await.map_err(|error| Problem::backend(&error))
     }
 }
 

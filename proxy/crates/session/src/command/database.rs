@@ -1,8 +1,10 @@
 //! Choosing a database, and what clients ask about one table.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use meta::SYSTEM_DATABASES;
+use meta::{Database, Snapshot, StorageUnit};
 use wire::errno;
 
 use crate::error::Problem;
@@ -36,9 +38,31 @@ impl Session {
         if self.may_use(name) {
             return Ok(());
         }
+        Err(self.denied(name))
+    }
+
+    /// The account may not use a database.
+    pub(crate) fn denied(&self, name: &str) -> Problem {
         let message =
             format!("Access denied for user '{}' to database '{name}'", self.who.account.replace('@', "'@'"));
-        Err(Problem::new(errno::DATABASE_ACCESS_DENIED, message))
+        Problem::new(errno::DATABASE_ACCESS_DENIED, message)
+    }
+
+    /// Some unit that can be asked what any of them would answer alike: of the current database, or without one of any
+    /// that the account may use.
+    pub(crate) fn any_unit(&self) -> Option<Arc<StorageUnit>> {
+        let snapshot = self.local.snapshot();
+        let database = match self.schema.as_deref() {
+            Some(name) => snapshot.database(name),
+            None => self.any_database(&snapshot),
+        };
+        database.and_then(|database| database.units.values().next().map(Arc::clone))
+    }
+
+    /// Some database with a unit that the account may use.
+    pub(crate) fn any_database<'a>(&self, snapshot: &'a Snapshot) -> Option<&'a Arc<Database>> {
+        let mut databases = snapshot.databases.values();
+        databases.find(|database| !database.units.is_empty() && self.may_use(&database.name))
     }
 
     /// `COM_FIELD_LIST`: the columns of a table as bare definitions, each with an empty default.
@@ -61,8 +85,8 @@ impl Session {
             }
         };
         let unit = unit.ok_or_else(|| Problem::unsupported("COM_FIELD_LIST without a storage unit"))?;
-        let mut lease = self.lease(unit).await?;
-        let result = lease.query(&format!("SELECT * FROM `{actual}` LIMIT 0")).await;
+        let mut connection = self.lend(unit).await?;
+        let result = connection.query(&format!("SELECT * FROM `{actual}` LIMIT 0")).await;
         for mut column in result.map_err(|error| Problem::backend(&error))?.columns {
             column.schema = database.name.clone().into();
             column.table = name.clone().into();

@@ -65,20 +65,42 @@ impl Session {
         if let Some(statement) = distsql::parse(text).map_err(|error| Problem::distsql(&error))? {
             return Ok(Found::DistSql(statement));
         }
-        let mut learned = false;
+        let (mut learned, mut instead) = (false, None);
         loop {
             let snapshot = self.local.snapshot();
-            let (mode, schema) = (self.state.mode, self.schema.as_deref());
+            let (mode, schema) = (self.state.mode, instead.as_deref().or(self.schema.as_deref()));
             let found =
                 self.local.templates.borrow_mut().template(text, fingerprint, mode, &snapshot, schema, kept);
             match found {
-                Ok(template) => return Ok(Found::Template(template)),
+                Ok(template) => match template.database().filter(|database| !self.is_open(database)) {
+                    None => return Ok(Found::Template(template)),
+                    Some(database) => instead = Some(self.instead(&template, database)?),
+                },
                 Err(plan::Error::NeedTables { database, tables }) if !learned => {
                     learned = true;
                     self.shared.admin.learn(&database, &tables).await?;
                 }
                 Err(error) => return Err(Problem::plan(&error, text)),
             }
+        }
+    }
+
+    /// Whether the account may use a database; the current one was checked when it was chosen.
+    #[inline]
+    fn is_open(&self, database: &Database) -> bool {
+        self.schema.as_deref() == Some(database.name.as_str()) || self.may_use(&database.name)
+    }
+
+    /// Another database for a statement that any server can answer, when the one chosen for it is not open.
+    fn instead(&self, template: &Template, chosen: &Database) -> Result<String, Problem> {
+        let named = template.statement().tables.iter().any(|table| {
+            let schema = table.schema.as_deref();
+            schema.is_none_or(|schema| schema == chosen.name)
+        });
+        let snapshot = self.local.snapshot();
+        match self.any_database(&snapshot) {
+            Some(other) if !named && self.schema.is_none() => Ok(other.name.clone()),
+            _ => Err(self.denied(&chosen.name)),
         }
     }
 
@@ -182,6 +204,8 @@ impl Session {
                 None => Err(Problem::unsupported("KILL of anything but a number")),
             },
             Body::Empty => Err(Problem::new(errno::EMPTY_QUERY, "Query was empty")),
+            // Nothing is locked where nothing is held.
+            Body::Other(words) if words == "UNLOCK TABLES" && !self.executor.is_pinned() => self.ok(),
             Body::Other(words) if words.starts_with("GET ") => {
                 Err(Problem::unsupported("GET DIAGNOSTICS (use SHOW WARNINGS)"))
             }
@@ -229,6 +253,9 @@ impl Session {
                 self.shared.admin.create_database(name, ddl.guarded).await?;
             }
             _ => {
+                if self.local.snapshot().database(name).is_some() && !self.may_use(name) {
+                    return Err(self.denied(name));
+                }
                 self.shared.admin.drop_database(name, ddl.guarded).await?;
                 if self.schema.as_deref() == Some(name) {
                     self.schema = None;
@@ -318,7 +345,7 @@ pub(crate) fn is_own(template: &Template) -> bool {
     let statement = template.statement();
     match &statement.body {
         Body::Select(_) => statement.tables.is_empty(),
-        Body::Other(words) => words.starts_with("GET "),
+        Body::Other(words) => words.starts_with("GET ") || words == "UNLOCK TABLES",
         _ => template.action() == Action::Session,
     }
 }

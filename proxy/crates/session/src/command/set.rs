@@ -1,8 +1,5 @@
 //! `SET`: what the session remembers, what a server must compute first, and what goes to a server as it is.
 
-use std::sync::Arc;
-
-use meta::StorageUnit;
 use sql::{Assignment, Mode, SetTarget, Slot};
 use wire::column::ColumnType;
 use wire::errno;
@@ -64,15 +61,15 @@ impl Session {
 
     /// Lets a server say whether it takes the settings: the client must hear of a wrong one now, not with some later
     /// statement.
-    async fn try_out(&self, next: &State) -> Result<(), Problem> {
+    async fn try_out(&mut self, next: &State) -> Result<(), Problem> {
         let Some(unit) = self.any_unit() else { return Ok(()) };
-        let mut lease = self.lease(&unit).await?;
-        lease.apply(&next.settings).await.map_err(|error| Problem::backend(&error))
+        let mut connection = self.lend(&unit).await?;
+        connection.apply(&next.settings).await.map_err(|error| Problem::backend(&error))
     }
 
     /// Asks a server for the value of an expression, so that every connection gets the same.
     async fn compute(
-        &self,
+        &mut self,
         assignment: &Assignment,
         value: &str,
         state: &State,
@@ -83,10 +80,10 @@ impl Session {
             _ => return Ok(None),
         };
         let Some(unit) = self.any_unit() else { return Ok(None) };
-        let mut lease = self.lease(&unit).await?;
-        lease.apply(&state.settings).await.map_err(|error| Problem::backend(&error))?;
+        let mut connection = self.lend(&unit).await?;
+        connection.apply(&state.settings).await.map_err(|error| Problem::backend(&error))?;
         let result =
-            lease.query(&format!("SELECT {value}")).await.map_err(|error| Problem::backend(&error))?;
+            connection.query(&format!("SELECT {value}")).await.map_err(|error| Problem::backend(&error))?;
         let ([column], [row]) = (result.columns.as_slice(), result.rows.as_slice()) else {
             return Err(Problem::new(errno::WRONG_ARGUMENTS, "Operand should contain 1 column"));
         };
@@ -113,11 +110,6 @@ impl Session {
         }
         self.executor.next_transaction(words);
         Ok(())
-    }
-
-    /// Some unit of the current database, to ask what any of them would answer alike.
-    pub(crate) fn any_unit(&self) -> Option<Arc<StorageUnit>> {
-        self.database().and_then(|database| database.units.values().next().map(Arc::clone))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::session::Session;
 
 impl Session {
     /// The answer to a `SHOW` that the proxy gives itself; nothing when it is a server's to give.
-    pub(crate) async fn show(&self, show: &Show) -> Result<Option<Table>, Problem> {
+    pub(crate) async fn show(&mut self, show: &Show) -> Result<Option<Table>, Problem> {
         match show.what {
             ShowWhat::Databases if !show.filtered => Ok(Some(self.show_databases(show))),
             ShowWhat::ProcessList => Ok(Some(self.show_processes(show))),
@@ -83,7 +83,7 @@ impl Session {
     }
 
     /// Asks every unit now, since tables come and go beside the proxy as well.
-    async fn show_tables(&self, show: &Show) -> Result<Table, Problem> {
+    async fn show_tables(&mut self, show: &Show) -> Result<Table, Problem> {
         if show.filtered {
             return Err(Problem::unsupported("SHOW TABLES with WHERE (use LIKE)"));
         }
@@ -93,11 +93,15 @@ impl Session {
             None => self.schema.as_deref().map(str::to_owned).ok_or_else(Problem::no_database)?,
         };
         let Some(database) = snapshot.database(&name) else { return Err(Problem::unknown_database(&name)) };
+        if !self.may_use(&name) {
+            return Err(self.denied(&name));
+        }
         let mut names = BTreeSet::new();
         for unit in database.units.values() {
-            let mut lease = self.lease(unit).await?;
-            let tables =
-                backend::introspect::tables(&mut lease).await.map_err(|error| Problem::backend(&error))?;
+            let mut connection = self.lend(unit).await?;
+            let tables = backend::introspect::tables(&mut connection)
+                .await
+                .map_err(|error| Problem::backend(&error))?;
             names.extend(tables.into_iter().map(|table| logical(database, &unit.name, table)));
         }
         names.retain(|table| show.like.as_deref().is_none_or(|pattern| like(pattern, table)));

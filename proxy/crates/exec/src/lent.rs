@@ -1,0 +1,53 @@
+//! A connection for small questions of the session's own, beside its statements.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use backend::{Connection, Lease, Link};
+use meta::StorageUnit;
+
+use crate::executor::Executor;
+
+/// A connection to ask something on.
+#[derive(Debug)]
+pub enum Lent<'a> {
+    /// One that the session holds.
+    Held(&'a mut Connection),
+    /// One from the pool.
+    Pooled(Lease),
+}
+
+impl Executor {
+    /// A connection to a unit: the one that the session holds there in a transaction, since the pool may have no other,
+    /// else one from the pool. It may have any settings.
+    pub async fn lend(&mut self, unit: &Arc<StorageUnit>) -> Result<Lent<'_>, backend::Error> {
+        let held = self.held.iter().position(|lane| {
+            // Settings of the question's own would take back what the session did to a pinned one.
+            lane.unit == unit.id && !lane.pinned && lane.lease.link() != Link::Poisoned
+        });
+        match held.and_then(|place| self.held.get_mut(place)) {
+            Some(lane) => Ok(Lent::Held(&mut lane.lease)),
+            None => self.pools.lease(unit, self.found_rows).await.map(Lent::Pooled),
+        }
+    }
+}
+
+impl Deref for Lent<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        match self {
+            Self::Held(connection) => connection,
+            Self::Pooled(lease) => lease,
+        }
+    }
+}
+
+impl DerefMut for Lent<'_> {
+    fn deref_mut(&mut self) -> &mut Connection {
+        match self {
+            Self::Held(connection) => connection,
+            Self::Pooled(lease) => lease,
+        }
+    }
+}
