@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io;
+use std::task::Context;
 
 use bytes::BytesMut;
 use wire::caps::Capabilities;
@@ -19,6 +20,24 @@ pub trait Downstream {
 
     /// How the client reads answers.
     fn dialect(&self) -> Dialect;
+
+    /// Watches the client, beside whoever writes to it.
+    fn watch(&self) -> impl Watch + use<Self>;
+}
+
+/// Tells whether somebody still waits for an answer.
+pub trait Watch {
+    /// Why nobody does any more; asked whenever the task is about to wait, which is woken when that changes.
+    fn poll_absence(&mut self, cx: &mut Context<'_>) -> Option<Absence>;
+}
+
+/// Why nobody waits for an answer any more.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Absence {
+    /// The session is to end.
+    Killed,
+    /// The client has hung up.
+    Left,
 }
 
 /// What the client agreed to at login.

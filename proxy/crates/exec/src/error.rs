@@ -25,6 +25,9 @@ pub enum Error {
         /// How many another has.
         other: usize,
     },
+    /// The session was told to end while the statement ran.
+    #[error("the statement was ended together with its session")]
+    Killed,
     /// A server sent what the protocol does not allow.
     #[error("a server's reply cannot be read")]
     Malformed(#[source] wire::Error),
@@ -102,6 +105,6 @@ impl Error {
     /// Whether the client must be let go: the bytes it has are of no use without those that are missing, or the
     /// transaction or state it believes to have is gone.
     pub const fn fatal(&self) -> bool {
-        matches!(self, Self::Client(_) | Self::Torn(_) | Self::TransactionLost(_))
+        matches!(self, Self::Client(_) | Self::Killed | Self::Torn(_) | Self::TransactionLost(_))
     }
 }

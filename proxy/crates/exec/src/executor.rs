@@ -9,8 +9,10 @@
 //!
 //! A future of [`Executor::run`] that is dropped leaves its connection closed; the session must [`Executor::reset`].
 
+use std::future::poll_fn;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::task::Poll;
 
 use backend::{Link, Pools, Refusal, Settings};
 use meta::{StorageUnit, UnitId};
@@ -21,8 +23,9 @@ use wire::scan::Expect;
 use wire::{frame, reply};
 
 use crate::Error;
+use crate::abandon::Running;
 use crate::diagnostics::{Conditions, Diagnostics};
-use crate::downstream::Downstream;
+use crate::downstream::{Downstream, Watch as _};
 use crate::job::{Command, Job, Outcome};
 use crate::lane::Lane;
 use crate::relay::{Ending, View, relay};
@@ -52,6 +55,7 @@ pub struct Executor {
     /// What `LAST_INSERT_ID()` is for the session.
     pub(crate) insert_id: u64,
     pub(crate) diagnostics: Diagnostics,
+    running: Rc<Running>,
     /// Where its last statement ran.
     last: Option<UnitId>,
 }
@@ -60,6 +64,7 @@ impl Executor {
     /// For a session; with `found_rows`, `UPDATE` counts the rows found instead of the rows changed.
     pub fn new(pools: Rc<Pools>, found_rows: bool, limits: Limits) -> Self {
         Self {
+            running: Rc::new(Running::new(Rc::clone(&pools))),
             pools,
             found_rows,
             settings: Settings::default(),
@@ -82,8 +87,27 @@ impl Executor {
         &mut self.settings
     }
 
-    /// Runs a plan and writes the answer to the client, a server's error included.
+    /// Runs a plan and writes the answer to the client, a server's error included. A client that hangs up meanwhile
+    /// ends the statement.
     pub async fn run<D: Downstream>(&mut self, job: Job<'_, '_>, down: &mut D) -> Result<Outcome, Error> {
+        let mut watch = down.watch();
+        let running = Rc::clone(&self.running);
+        let done = {
+            let mut work = std::pin::pin!(self.work(&job, down));
+            let waited = poll_fn(|cx| match work.as_mut().poll(cx) {
+                Poll::Ready(done) => Poll::Ready(Ok(done)),
+                Poll::Pending => watch.poll_absence(cx).map_or(Poll::Pending, |why| Poll::Ready(Err(why))),
+            });
+            match waited.await {
+                Ok(done) => done,
+                Err(why) => running.abandon(work, why, job.database).await,
+            }
+        };
+        self.running.clear();
+        done
+    }
+
+    async fn work<D: Downstream>(&mut self, job: &Job<'_, '_>, down: &mut D) -> Result<Outcome, Error> {
         if let Body::Ddl(ddl) = &job.template.statement().body
             && !ddl.temporary
             && self.in_transaction()
@@ -94,8 +118,8 @@ impl Executor {
         }
         self.next_statement();
         let outcome = match job.plan.units.as_slice() {
-            [route] => self.single(&job, route, down).await?,
-            _ => Box::pin(self.scatter(&job, down)).await?,
+            [route] => self.single(job, route, down).await?,
+            _ => Box::pin(self.scatter(job, down)).await?,
         };
         if outcome.insert_id != 0 {
             self.insert_id = outcome.insert_id;
@@ -135,9 +159,12 @@ impl Executor {
             (lane.witness, lane.lingers) = (false, false);
             lane.sent = false;
             lane.active = lane.in_transaction() || (lane.begun && self.transaction.open.is_some());
+            self.running.note(&lane);
             return Ok(lane);
         }
-        Ok(Lane::new(unit.id, self.pools.lease(unit, self.found_rows).await?))
+        let lane = Lane::new(unit.id, self.pools.lease(unit, self.found_rows).await?);
+        self.running.note(&lane);
+        Ok(lane)
     }
 
     /// Writes what a connection must know before the statement.
@@ -186,6 +213,7 @@ impl Executor {
                     tracing::debug!(%error, "retried on another connection");
                     again = false;
                     lane = Lane::new(unit.id, self.pools.lease_again(unit, self.found_rows).await?);
+                    self.running.note(&lane);
                 }
                 Err(error) => return Err(self.lost(lane, error).await),
             }

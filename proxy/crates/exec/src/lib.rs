@@ -3,6 +3,7 @@
 //! [`Executor::run`] takes a bound statement and a place for the answer. One node: the server's bytes are handed on
 //! ([`Downstream`]). Several: sent to all first, then read and merged ([`merge`]).
 
+mod abandon;
 mod diagnostics;
 mod downstream;
 mod error;
@@ -18,7 +19,7 @@ mod transaction;
 mod world;
 
 pub use diagnostics::{Condition, Figures};
-pub use downstream::{Dialect, Downstream};
+pub use downstream::{Absence, Dialect, Downstream, Watch};
 pub use error::Error;
 pub use executor::{Executor, Limits};
 pub use job::{Command, Job, Outcome};

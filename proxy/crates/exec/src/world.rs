@@ -2,8 +2,11 @@
 
 mod peer;
 
+use std::cell::Cell;
 use std::io;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::task::Context;
 
 use backend::{Hub, Pools};
 use bytes::BytesMut;
@@ -19,7 +22,7 @@ use wire::reply;
 
 pub(crate) use peer::{Answer, Peer};
 
-use crate::{Command, Dialect, Downstream, Error, Executor, Job, Limits, Outcome};
+use crate::{Absence, Command, Dialect, Downstream, Error, Executor, Job, Limits, Outcome, Watch};
 
 /// Servers `ds_0` and `ds_1` with the databases `shop_0` and `shop_1`; `t` sharded by `id % 4`, shard *i* on server *i % 2*.
 pub(crate) struct World {
@@ -122,6 +125,8 @@ pub(crate) struct Client {
     pub(crate) dialect: Dialect,
     /// It does not take any more.
     pub(crate) gone: bool,
+    /// It is not there any more, from the next time a statement waits.
+    pub(crate) absence: Rc<Cell<Option<Absence>>>,
 }
 
 impl Client {
@@ -181,6 +186,16 @@ impl Downstream for Client {
 
     fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    fn watch(&self) -> impl Watch + use<> {
+        Rc::clone(&self.absence)
+    }
+}
+
+impl Watch for Rc<Cell<Option<Absence>>> {
+    fn poll_absence(&mut self, _: &mut Context<'_>) -> Option<Absence> {
+        self.get()
     }
 }
 

@@ -1,14 +1,19 @@
 //! The client's side of a session: its socket, what came in and was not yet read, what waits to go out.
 
 use std::io;
+use std::rc::Rc;
 
 use bytes::BytesMut;
-use exec::{Dialect, Downstream};
+use exec::{Dialect, Downstream, Watch};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
+use tokio_util::sync::CancellationToken;
 use wire::caps::Capabilities;
 use wire::frame::{Assembler, Message};
+
+use crate::error::Problem;
+use crate::line::{Line, Sentry};
 
 /// Ordinary commands fit; larger ones make the buffer grow to their size.
 const INPUT: usize = 4 * 1024;
@@ -29,23 +34,29 @@ pub(crate) struct Client {
     pub(crate) capabilities: Capabilities,
     /// Number of the next frame sent in answer to the current command.
     pub(crate) sequence: u8,
+    /// Cancelled to end the session.
+    pub(crate) kill: Rc<CancellationToken>,
+    /// Where in `output` the answer to the current command begins, unless some of it has been sent.
+    mark: Option<usize>,
 }
 
 #[derive(Debug)]
 enum Stream {
-    Plain(TcpStream),
-    Tls(Box<TlsStream<TcpStream>>),
+    Plain(Line),
+    Tls(Box<TlsStream<Line>>),
 }
 
 impl Client {
     pub(crate) fn new(socket: TcpStream, max_packet: usize) -> Self {
         Self {
-            stream: Stream::Plain(socket),
+            stream: Stream::Plain(Line::new(socket)),
             input: BytesMut::new(),
             output: BytesMut::new(),
             assembler: Assembler::new(max_packet),
             capabilities: Capabilities::empty(),
             sequence: 0,
+            kill: Rc::default(),
+            mark: None,
         }
     }
 
@@ -87,6 +98,7 @@ impl Client {
         loop {
             if let Some(message) = self.assembler.next(&mut self.input)? {
                 self.sequence = message.sequence.wrapping_add(1);
+                self.mark = Some(self.output.len());
                 return Ok(Some(message));
             }
             if self.fill().await? == 0 {
@@ -110,7 +122,7 @@ impl Client {
             {
                 return Err(Failure::Wire(wire::Error::TooLarge { limit: LOGIN_MAX }));
             }
-            if stream.take(missing as u64).read_buf(&mut self.input).await? == 0 {
+            if (&mut *stream).take(missing as u64).read_buf(&mut self.input).await? == 0 {
                 return if self.input.is_empty() { Ok(None) } else { Err(Failure::Truncated) };
             }
         }
@@ -128,7 +140,7 @@ impl Client {
             self.input.reserve(want);
         }
         match &mut self.stream {
-            Stream::Plain(stream) => stream.read_buf(&mut self.input).await,
+            Stream::Plain(stream) => stream.read(&mut self.input).await,
             Stream::Tls(stream) => stream.read_buf(&mut self.input).await,
         }
     }
@@ -141,9 +153,10 @@ impl Client {
     /// Sends all that waits.
     pub(crate) async fn flush(&mut self) -> io::Result<()> {
         let mut sent = 0;
+        self.mark = self.mark.filter(|_| self.output.is_empty());
         while let Some(rest) = self.output.get(sent..).filter(|rest| !rest.is_empty()) {
             let written = match &mut self.stream {
-                Stream::Plain(stream) => stream.write(rest).await?,
+                Stream::Plain(line) => line.send(rest).await?,
                 Stream::Tls(stream) => stream.write(rest).await?,
             };
             if written == 0 {
@@ -162,11 +175,22 @@ impl Client {
         Ok(())
     }
 
+    /// Ends the answer that is being written with an error instead, unless the client has a part of it already.
+    pub(crate) fn cut(&mut self, problem: &Problem) {
+        let Some(mark) = self.mark else {
+            self.output.clear();
+            return;
+        };
+        self.output.truncate(mark);
+        self.sequence = self.assembler.expected();
+        self.put_problem(problem);
+    }
+
     /// Sends what waits and ends the connection in order.
     pub(crate) async fn close(mut self) {
         let _ = self.flush().await;
         let _ = match &mut self.stream {
-            Stream::Plain(stream) => stream.shutdown().await,
+            Stream::Plain(stream) => stream.end(),
             Stream::Tls(stream) => stream.shutdown().await,
         };
     }
@@ -181,6 +205,15 @@ impl Downstream for Client {
         Self::flush(self).await
     }
 
+    #[inline]
+    fn watch(&self) -> impl Watch + use<> {
+        let line = match &self.stream {
+            Stream::Plain(line) => line,
+            Stream::Tls(stream) => stream.get_ref().0,
+        };
+        Sentry::new(line.clone(), &self.kill)
+    }
+
     fn dialect(&self) -> Dialect {
         Dialect {
             deprecate_eof: self.capabilities.contains(Capabilities::DEPRECATE_EOF),
@@ -192,6 +225,9 @@ impl Downstream for Client {
 /// Why nothing more can be read from a client.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
+    /// It was told to end.
+    #[error("the session was killed")]
+    Killed,
     /// The socket failed.
     #[error("the client's connection failed")]
     Io(#[from] io::Error),

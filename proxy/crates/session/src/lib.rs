@@ -10,6 +10,7 @@ mod answer;
 mod client;
 mod command;
 mod error;
+mod line;
 mod listener;
 mod local;
 mod login;

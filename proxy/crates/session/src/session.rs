@@ -65,7 +65,7 @@ pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream
     let client = Client::new(socket, shared.limits.max_packet);
     let opened =
         tokio::time::timeout(shared.limits.login_timeout, login::login(&shared, client, id, peer)).await;
-    let (client, login) = match opened {
+    let (mut client, login) = match opened {
         Ok(Ok(Some(opened))) => opened,
         Ok(Ok(None)) => return,
         Ok(Err(error)) => {
@@ -83,6 +83,7 @@ pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream
     let registry = Arc::clone(&shared);
     let _registered = registry.registry.enter(id, entry);
     let found_rows = client.capabilities.contains(Capabilities::FOUND_ROWS);
+    client.kill = Rc::new(kill.clone());
     let session = Session {
         executor: Executor::new(Rc::clone(&local.pools), found_rows, exec::Limits::default()),
         schema: login.database.map(Rc::from),
@@ -106,8 +107,10 @@ impl Session {
         self.executor.settings_mut().clone_from(&self.state.settings);
         if let Err(error) = self.serve(kill).await {
             tracing::debug!(session = self.id, "session ended: {}", crate::error::with_sources(&error));
-            if let Failure::Wire(error) = &error {
-                self.client.put_problem(&Problem::packet(error));
+            match &error {
+                Failure::Killed => self.client.cut(&killed_problem()),
+                Failure::Wire(error) => self.client.put_problem(&Problem::packet(error)),
+                _ => {}
             }
         }
         // Whatever is open belongs to nobody any more.
@@ -120,6 +123,12 @@ impl Session {
         // Registered once for the whole session: waiting for a command then costs no list operation.
         let mut killed = std::pin::pin!(kill.cancelled());
         let mut drained = std::pin::pin!(drain.cancelled());
+        // From here on it wakes the task wherever it waits.
+        std::future::poll_fn(|cx| {
+            let _ = killed.as_mut().poll(cx);
+            std::task::Poll::Ready(())
+        })
+        .await;
         loop {
             let message = tokio::select! {
                 biased;

@@ -1,6 +1,8 @@
 //! Answers handed on between every pair of dialects, checked frame by frame, however the bytes arrive.
 
+use std::cell::Cell;
 use std::io;
+use std::rc::Rc;
 
 use bytes::BufMut;
 use wire::column::{Column, ColumnType};
@@ -8,7 +10,7 @@ use wire::frame::{HEADER, put_with};
 use wire::reply::put_end;
 
 use super::*;
-use crate::downstream::Dialect;
+use crate::downstream::{Dialect, Watch};
 
 /// A server whose bytes are known beforehand and come in pieces of one size.
 struct Script {
@@ -119,6 +121,10 @@ impl Downstream for Client {
 
     fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    fn watch(&self) -> impl Watch + use<> {
+        Rc::new(Cell::new(None))
     }
 }
 

@@ -144,6 +144,7 @@ impl Session {
         match self.executor.run(job, &mut self.client).await {
             Ok(outcome) => Ok(Ok(Some(outcome))),
             Err(exec::Error::Client(error)) => Err(Failure::Io(error)),
+            Err(exec::Error::Killed) => Err(Failure::Killed),
             Err(exec::Error::Torn(error)) => Err(Failure::Torn(error)),
             Err(error) => {
                 // Half a transaction is gone with its server: the client must not go on as if it were there.
