@@ -1,5 +1,7 @@
 //! The command line of the binary, as a user meets it.
 
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
+
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
