@@ -246,6 +246,15 @@ impl Connection {
         text
     }
 
+    /// The server has taken all settings back; gives the statement that restores what the login set.
+    pub(crate) fn forget_settings(&mut self) -> String {
+        self.settings = Settings::default();
+        let Charset { name, collation } = &self.charset;
+        let collation =
+            collation.as_deref().map_or(String::new(), |collation| format!(" COLLATE {collation}"));
+        format!("SET NAMES {name}{collation}")
+    }
+
     /// The bytes do not follow the protocol.
     pub fn broken(&mut self, source: wire::Error) -> Error {
         self.link = Link::Poisoned;

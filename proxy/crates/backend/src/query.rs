@@ -57,8 +57,26 @@ impl Connection {
         Ok(kept)
     }
 
+    /// Makes the connection as it was when it was opened, if a `SET` alone can't bring it to `wanted`
+    /// (`COM_RESET_CONNECTION`; prepared statements go, too).
+    pub async fn rewind(&mut self, wanted: &Settings) -> Result<(), Error> {
+        if self.settings().retractable(wanted) {
+            return Ok(());
+        }
+        put_with(self.output(), &mut 0, |out| out.extend_from_slice(&[code::RESET_CONNECTION]));
+        self.flush().await?;
+        self.expect(1);
+        self.result().await?;
+        self.settle();
+        self.prepared.clear();
+        let names = self.forget_settings();
+        self.query(&names).await?;
+        Ok(())
+    }
+
     /// Runs the `SET` that brings the connection to `wanted`, if one is needed.
     pub async fn apply(&mut self, wanted: &Settings) -> Result<(), Error> {
+        self.rewind(wanted).await?;
         if let Some(text) = self.sync(wanted) {
             let set = self.query(&text).await;
             if set.is_err() {

@@ -8,6 +8,32 @@ use std::sync::Arc;
 const CHARSET_VARIABLES: [&str; 4] =
     ["character_set_client", "character_set_connection", "character_set_results", "collation_connection"];
 
+/// Variables that sessions often set and that have a global value in every MySQL and MariaDB, sorted.
+const GLOBAL: [&str; 22] = [
+    "autocommit",
+    "collation_database",
+    "default_storage_engine",
+    "foreign_key_checks",
+    "group_concat_max_len",
+    "innodb_lock_wait_timeout",
+    "interactive_timeout",
+    "lock_wait_timeout",
+    "max_allowed_packet",
+    "net_read_timeout",
+    "net_write_timeout",
+    "sql_auto_is_null",
+    "sql_mode",
+    "sql_notes",
+    "sql_quote_show_create",
+    "sql_safe_updates",
+    "sql_select_limit",
+    "time_zone",
+    "transaction_isolation",
+    "transaction_read_only",
+    "unique_checks",
+    "wait_timeout",
+];
+
 /// Session variables and character set, cheap to copy and to compare.
 ///
 /// The values are SQL text that means the same whatever the state of the connection it is sent to: the session
@@ -90,6 +116,18 @@ impl Settings {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// Whether a `SET` alone brings a connection with these settings to the `wanted` ones. Variables that may have no
+    /// global value to go back to need `COM_RESET_CONNECTION` first.
+    pub(crate) fn retractable(&self, wanted: &Self) -> bool {
+        self.same(wanted)
+            || self.variables().all(|(name, _)| {
+                wanted.variable(name).is_some()
+                    || is_user_variable(name)
+                    || is_charset_variable(name)
+                    || GLOBAL.contains(&name)
+            })
+    }
+
     /// The statement that makes a connection with these settings one with the `wanted` ones, if they differ.
     ///
     /// `initial` is the character set the connection was opened with.
@@ -121,7 +159,8 @@ impl Settings {
             if wanted.variable(name).is_none() && !is_charset_variable(name) {
                 let _ = match is_user_variable(name) {
                     true => write!(out, "{name}=NULL,"),
-                    false => write!(out, "@@SESSION.{name}=DEFAULT,"),
+                    // Not `DEFAULT`, which for foreign_key_checks and unique_checks means off.
+                    false => write!(out, "@@SESSION.{name}=@@GLOBAL.{name},"),
                 };
             }
         }
@@ -189,7 +228,7 @@ mod tests {
             (
                 (None, &[("a", "1"), ("b", "2")]),
                 (None, &[("b", "3")]),
-                Some("SET @@SESSION.b=3,@@SESSION.a=DEFAULT"),
+                Some("SET @@SESSION.b=3,@@SESSION.a=@@GLOBAL.a"),
             ),
             (
                 (None, &[("@`a`", "1"), ("@`b`", "2")]),
@@ -214,6 +253,19 @@ mod tests {
             let wants = settings(*wants_charset, wants);
             assert_eq!(has.difference(&wants, &initial).as_deref(), *expected);
         }
+    }
+
+    #[test]
+    fn only_what_has_a_global_value_is_taken_back_by_set() {
+        let wanted = settings(Some("latin1"), &[("sql_log_bin", "0")]);
+        let has = |variables: &[(&str, &str)]| settings(None, variables).retractable(&wanted);
+        assert!(has(&[
+            ("sql_log_bin", "1"),
+            ("sql_mode", "''"),
+            ("@`x`", "1"),
+            ("character_set_results", "NULL")
+        ]));
+        assert!(!has(&[("pseudo_thread_id", "7")]));
     }
 
     #[test]

@@ -208,5 +208,5 @@ fn brings_a_connection_to_the_settings_of_the_next_session() {
         lease.apply(&crate::Settings::default()).await.unwrap();
     });
     let texts: Vec<_> = peer.commands().into_iter().map(|command| command.1).take(2).collect();
-    assert_eq!(texts, ["SET @@SESSION.sql_mode='ANSI'", "SET @@SESSION.sql_mode=DEFAULT"]);
+    assert_eq!(texts, ["SET @@SESSION.sql_mode='ANSI'", "SET @@SESSION.sql_mode=@@GLOBAL.sql_mode"]);
 }

@@ -141,6 +141,11 @@ impl Executor {
         (self.insert_id, self.last) = (0, None);
     }
 
+    /// `SET last_insert_id`: what `LAST_INSERT_ID()` answers from now on.
+    pub const fn set_insert_id(&mut self, id: u64) {
+        self.insert_id = id;
+    }
+
     /// Whether a connection is held for state that cannot be taken elsewhere.
     pub fn is_pinned(&self) -> bool {
         self.held.iter().any(|lane| lane.pinned)
@@ -162,7 +167,9 @@ impl Executor {
             self.running.note(&lane);
             return Ok(lane);
         }
-        let lane = Lane::new(unit.id, self.pools.lease(unit, self.found_rows).await?);
+        let mut lease = self.pools.lease(unit, self.found_rows).await?;
+        lease.rewind(&self.settings).await?;
+        let lane = Lane::new(unit.id, lease);
         self.running.note(&lane);
         Ok(lane)
     }

@@ -15,7 +15,7 @@ use crate::client::{Client, Failure};
 use crate::error::Problem;
 use crate::shared::Shared;
 use crate::state::State;
-use crate::text::readable;
+use crate::text::{Encoding, readable};
 
 /// Someone who is logged in.
 #[derive(Clone, Debug)]
@@ -101,10 +101,10 @@ pub(crate) async fn login(
     };
     client.capabilities = login.capabilities;
     let attempt = Attempt {
-        user: readable(identity.user).into_owned(),
+        user: readable(identity.user, Encoding::Plain).into_owned(),
         plugin: identity.plugin,
         answer: identity.auth,
-        database: identity.database.map(|name| readable(name).into_owned()),
+        database: identity.database.map(|name| readable(name, Encoding::Plain).into_owned()),
         collation: u16::from(login.charset),
         peer,
         nonce,
@@ -127,10 +127,10 @@ pub(crate) async fn again(
     change: &ChangeUser<'_>,
 ) -> Result<Option<Opened>, Failure> {
     let attempt = Attempt {
-        user: readable(change.user).into_owned(),
+        user: readable(change.user, Encoding::Plain).into_owned(),
         plugin: change.plugin,
         answer: change.auth,
-        database: change.database.map(|name| readable(name).into_owned()),
+        database: change.database.map(|name| readable(name, Encoding::Plain).into_owned()),
         collation: change.charset.unwrap_or_else(|| u16::from(DEFAULT_COLLATION)),
         peer: who.peer,
         nonce: who.nonce,
@@ -243,7 +243,7 @@ impl Attempt<'_> {
             }
         }
         let mut state = State::default();
-        state.settings.names(charset(self.collation));
+        state.names(charset(self.collation));
         Ok(Opened { who, database: self.database, state })
     }
 

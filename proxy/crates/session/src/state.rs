@@ -3,6 +3,8 @@
 use backend::{Charset, Settings};
 use sql::{Assignment, Mode, SetTarget, SetValue};
 
+use crate::text::Encoding;
+
 /// The state of a session that `COM_RESET_CONNECTION` takes back.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
@@ -10,13 +12,20 @@ pub(crate) struct State {
     pub(crate) autocommit: bool,
     /// How texts are read, as `sql_mode` has it.
     pub(crate) mode: Mode,
+    /// Where the client's characters end.
+    pub(crate) encoding: Encoding,
     /// Variables and character set, brought to each server connection that serves the session.
     pub(crate) settings: Settings,
 }
 
 impl Default for State {
     fn default() -> Self {
-        Self { autocommit: true, mode: Mode::default(), settings: Settings::default() }
+        Self {
+            autocommit: true,
+            mode: Mode::default(),
+            encoding: Encoding::Plain,
+            settings: Settings::default(),
+        }
     }
 }
 
@@ -31,8 +40,8 @@ pub(crate) enum Change {
     NextTransaction(String),
     /// Another character set.
     Names(Charset),
-    /// A variable back to its default.
-    Unset(String),
+    /// What `LAST_INSERT_ID()` answers.
+    InsertId(u64),
     /// A variable to a piece of SQL that means the same on every connection.
     Variable(String, String),
 }
@@ -44,10 +53,15 @@ pub(crate) enum Unfit {
     Elsewhere,
     /// The value is not one the variable can have.
     Value { variable: String, value: String },
+    /// It would have to be one server connection's, and the session has none of its own.
+    OneConnection { variable: String },
 }
 
 /// Variables that no session may set, since they would change what the proxy relies on in every connection.
 const OURS: [&str; 2] = ["session_track_state_change", "session_track_schema"];
+
+/// Variables that are used up or changed by the next statement on the same connection.
+const ONCE: [&str; 4] = ["gtid_next", "insert_id", "rand_seed1", "rand_seed2"];
 
 /// Reads one assignment of the statement `text`.
 pub(crate) fn change(assignment: &Assignment, value: &str, mode: Mode) -> Result<Vec<Change>, Unfit> {
@@ -72,8 +86,19 @@ pub(crate) fn change(assignment: &Assignment, value: &str, mode: Mode) -> Result
             vec![Change::Autocommit(truth(name, &assignment.value)?)]
         }
         SetTarget::Session(name) if OURS.contains(&name.as_str()) => Vec::new(),
+        SetTarget::Session(name) if ONCE.contains(&name.as_str()) => {
+            return Err(Unfit::OneConnection { variable: name.clone() });
+        }
+        SetTarget::Session(name) if ["identity", "last_insert_id"].contains(&name.as_str()) => {
+            let SetValue::Text(text) = &assignment.value else { return Err(Unfit::Elsewhere) };
+            let id = text.parse();
+            vec![Change::InsertId(
+                id.map_err(|_| Unfit::Value { variable: name.clone(), value: text.clone() })?,
+            )]
+        }
         SetTarget::Session(name) => match &assignment.value {
-            SetValue::Default => vec![Change::Unset(name.clone())],
+            // Said in these words, since for some variables the default is not what the session began with.
+            SetValue::Default => vec![Change::Variable(name.clone(), "DEFAULT".to_owned())],
             SetValue::Text(text) => vec![Change::Variable(name.clone(), literal(value, text, mode))],
             SetValue::Expression => return Err(Unfit::Elsewhere),
         },
@@ -164,19 +189,26 @@ fn truth(variable: &str, value: &SetValue) -> Result<bool, Unfit> {
 }
 
 impl State {
+    /// Takes the character set of a login over.
+    pub(crate) fn names(&mut self, charset: Option<Charset>) {
+        self.settings.names(charset);
+        self.encode();
+    }
+
+    /// The client's character set may have changed.
+    fn encode(&mut self) {
+        let client = self.settings.variable("character_set_client").map(|name| name.trim_matches('\''));
+        let client = client.or_else(|| self.settings.charset().map(|charset| charset.name.as_str()));
+        self.encoding = client.map_or(Encoding::Plain, Encoding::of);
+    }
+
     /// Takes a change over.
     pub(crate) fn apply(&mut self, change: Change) {
         match change {
             Change::Autocommit(on) => self.autocommit = on,
             Change::DefaultNames => self.settings.names(None),
             Change::Names(charset) => self.settings.names(Some(charset)),
-            Change::NextTransaction(_) => {}
-            Change::Unset(name) => {
-                if name == "sql_mode" {
-                    self.mode = Mode::default();
-                }
-                self.settings.unset(&name);
-            }
+            Change::InsertId(_) | Change::NextTransaction(_) => {}
             Change::Variable(name, value) => {
                 if name == "sql_mode" {
                     self.mode = Mode::of(value.trim_matches('\''));
@@ -184,6 +216,7 @@ impl State {
                 self.settings.set(&name, &value);
             }
         }
+        self.encode();
     }
 }
 
@@ -255,7 +288,7 @@ mod tests {
         let mut state = State::default();
         state.apply(Change::Variable("sql_mode".to_owned(), "'ANSI_QUOTES'".to_owned()));
         assert!(state.mode.ansi_quotes);
-        state.apply(Change::Unset("sql_mode".to_owned()));
+        state.apply(Change::Variable("sql_mode".to_owned(), "DEFAULT".to_owned()));
         assert!(!state.mode.ansi_quotes);
     }
 }

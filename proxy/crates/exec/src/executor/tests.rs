@@ -219,7 +219,7 @@ fn holds_connections_while_autocommit_is_off() {
         assert!(world.executor.held.is_empty());
         let expected =
             ["SET @@SESSION.autocommit=0", "SAVEPOINT `a`", "UPDATE t_1 SET c = 1 WHERE id = 1", "COMMIT"];
-        let again = ["SET @@SESSION.autocommit=DEFAULT", "UPDATE t_1 SET c = 2 WHERE id = 1"];
+        let again = ["SET @@SESSION.autocommit=@@GLOBAL.autocommit", "UPDATE t_1 SET c = 2 WHERE id = 1"];
         assert_eq!(world.seen(1), [&expected[..], &again].concat());
     });
 }

@@ -153,7 +153,7 @@ impl Talk {
         if !matches!(answer, Answer::Err(_)) {
             if text.contains("autocommit=0") {
                 self.status -= Status::AUTOCOMMIT;
-            } else if text.contains("autocommit=DEFAULT") {
+            } else if text.contains("autocommit=@@GLOBAL.autocommit") {
                 self.status |= Status::AUTOCOMMIT;
             } else if text.contains("t_") && !self.status.contains(Status::AUTOCOMMIT) {
                 self.status |= Status::IN_TRANSACTION;

@@ -13,7 +13,7 @@ use crate::text::readable;
 
 impl Session {
     pub(crate) async fn init_db(&mut self, name: &[u8]) -> Result<(), Problem> {
-        let name = readable(name).into_owned();
+        let name = readable(name, self.state.encoding).into_owned();
         self.use_database(&name).await?;
         self.ok()
     }
@@ -67,7 +67,7 @@ impl Session {
 
     /// `COM_FIELD_LIST`: the columns of a table as bare definitions, each with an empty default.
     pub(crate) async fn field_list(&mut self, table: &[u8]) -> Result<(), Problem> {
-        let name = readable(table).into_owned();
+        let name = readable(table, self.state.encoding).into_owned();
         let database = self.database().ok_or_else(Problem::no_database)?;
         let quoted = name.replace('`', "``");
         let (unit, actual) = match database.sharding.table(&name) {

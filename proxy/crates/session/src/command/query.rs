@@ -28,7 +28,7 @@ pub(crate) type Done = Result<Result<(), Problem>, Failure>;
 
 impl Session {
     pub(crate) async fn query(&mut self, raw: &[u8]) -> Done {
-        let text = readable(raw);
+        let text = readable(raw, self.state.encoding);
         let fingerprint = match self.local.fingerprinter.fingerprint(&text, self.state.mode) {
             Ok(fingerprint) => fingerprint,
             Err(error) => return Ok(Err(Problem::syntax(&error, &text))),

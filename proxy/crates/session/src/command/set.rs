@@ -20,7 +20,7 @@ impl Session {
         slots: &[Slot],
     ) -> Result<bool, Problem> {
         let mut next = self.state.clone();
-        let mut transaction = None;
+        let (mut transaction, mut insert_id) = (None, None);
         let mut asks = false;
         for assignment in assignments {
             let value = value_text(assignment, text, slots);
@@ -38,10 +38,16 @@ impl Session {
                     let message = format!("Variable '{variable}' can't be set to the value of '{value}'");
                     return Err(Problem::new(errno::WRONG_VALUE_FOR_VARIABLE, message));
                 }
+                Err(Unfit::OneConnection { variable }) => {
+                    let message =
+                        format!("SET {variable}, which means something to a single server connection only");
+                    return Err(Problem::unsupported(message));
+                }
             };
             for change in changes {
                 match change {
                     Change::NextTransaction(words) => transaction = Some(words),
+                    Change::InsertId(id) => insert_id = Some(id),
                     change => {
                         asks |= !matches!(change, Change::Autocommit(_));
                         next.apply(change);
@@ -53,6 +59,9 @@ impl Session {
             self.try_out(&next).await?;
         }
         self.adopt(next).await?;
+        if let Some(id) = insert_id {
+            self.executor.set_insert_id(id);
+        }
         if let Some(words) = transaction {
             self.next_transaction(&words)?;
         }
