@@ -231,6 +231,21 @@ impl<'a> Parser<'a> {
         self.tokens.get(token).map_or(0, |lexeme| lexeme.slots)
     }
 
+    /// Whether a comma stands right inside the parenthesis that opens `ahead` of the next token.
+    pub(super) fn is_list(&self, ahead: usize) -> bool {
+        let mut open = 0_u32;
+        for lexeme in self.tokens.iter().skip(self.at + ahead) {
+            match lexeme.token.kind {
+                TokenKind::LeftParen => open += 1,
+                TokenKind::RightParen if open <= 1 => return false,
+                TokenKind::RightParen => open -= 1,
+                TokenKind::Comma if open == 1 => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Moves past the `)` that closes the parenthesis whose inside comes next.
     pub(super) fn skip_parens(&mut self) -> Result<(), Error> {
         let mut open = 1;

@@ -416,7 +416,8 @@ impl Parser<'_> {
     fn reserved_primary(&mut self) -> Result<Expr, Error> {
         let call = self.kind_ahead(1) == Some(TokenKind::LeftParen);
         let word = self.peek().map_or("", |token| token.text(self.text));
-        if call && words::is_callable(word) {
+        // INTERVAL(a, b) is a function, INTERVAL (a) DAY is none.
+        if call && (words::is_callable(word) || (word.eq_ignore_ascii_case("INTERVAL") && self.is_list(1))) {
             return self.call();
         }
         if words::is_niladic(word) {

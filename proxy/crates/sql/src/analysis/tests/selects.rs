@@ -108,6 +108,11 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("TRUE", "true"),
     ("id = 5 /*! AND x = 6 */", "and(id = #0, x = #1)"),
     ("id = /* here */ 5", "id = #1"),
+    ("id BETWEEN INTERVAL(3, 1, 2) AND 44 AND x = 5", "and(?, id <= #3, x = #4)"),
+    ("id = INTERVAL(3, 1) + 1 AND x = 5", "and(?, x = #3)"),
+    ("id = 1 AND d > INTERVAL (1) + 1 DAY + d", "and(id = #0, ?)"),
+    ("id = 1 AND d > INTERVAL ((1 + INTERVAL(1, 2)) * 2) DAY + d", "and(id = #0, ?)"),
+    ("id = 1 AND d BETWEEN d + INTERVAL 1 OR 2 DAY AND d", "and(id = #0, ?)"),
 ];
 
 #[test]
@@ -115,6 +120,46 @@ fn conditions() {
     for (condition, expected) in CONDITIONS {
         let text = format!("SELECT * FROM t WHERE {condition}");
         assert_eq!(filter(&read(&text).select().filter), *expected, "{condition}");
+    }
+}
+
+/// All of these were answered by MySQL 9.7.
+const BETWEENS: &[&str] = &[
+    "(3) AND CASE 1 WHEN 2 THEN 3 END",
+    "(SELECT 1) AND 3",
+    "ADDDATE(d, 3) AND DATE_SUB(d, INTERVAL 3 SECOND)",
+    "BINARY 3 AND 4",
+    "CAST(l AS CHAR ASCII) AND CAST(l AS UNSIGNED)",
+    "CHAR(65 USING utf8mb4) AND 3",
+    "CONVERT(l, CHAR(3) CHARACTER SET latin1) AND 3",
+    "CONVERT(l, CHAR) AND CONVERT(l USING latin1)",
+    "DATE'2020-01-01' AND 2",
+    "DEFAULT(a) AND VALUES(a)",
+    "EXTRACT(DAY_HOUR FROM d) AND 3",
+    "GET_FORMAT(DATE, 'USA') AND 3",
+    "IF(1, 2, 3) AND INSERT('abc', 1, 2, '3')",
+    "INTERVAL (1) DAY + d AND d",
+    "INTERVAL 1 DAY + d AND d",
+    "INTERVAL(3, 1, 2) AND INTERVAL(3, 1)",
+    "JSON_VALUE('{}', '$.a' RETURNING SIGNED DEFAULT 1 ON EMPTY ERROR ON ERROR) AND 3",
+    "LOCALTIME AND UTC_TIME(3)",
+    "MOD(3, 1) AND 3 MOD 2",
+    "POSITION('a' IN l) AND 4",
+    "REPEAT('1', 1) AND LEFT('2', 1)",
+    "SUBSTRING(l FROM 2 FOR 3) AND 3",
+    "TIMESTAMPDIFF(DAY, d, d) AND 3",
+    "TRIM(LEADING 'a' FROM l) AND 3",
+    "WEIGHT_STRING(l AS CHAR(3)) AND WEIGHT_STRING(l AS BINARY(3))",
+    "YEAR(d) AND SECOND(d)",
+    "{d '2020-01-01'} AND {fn ABS(3)}",
+];
+
+#[test]
+fn ranges_end_where_their_bounds_do() {
+    for bounds in BETWEENS {
+        let text = format!("SELECT * FROM t WHERE x = 7 AND id BETWEEN {bounds} AND y = 8");
+        let found = filter(&read(&text).select().filter);
+        assert!(found.starts_with("and(x = #0, ") && found.contains(", y = #"), "{bounds}: {found}");
     }
 }
 
