@@ -233,8 +233,7 @@ impl Session {
 
     /// A result set of the session's own whose columns are all texts.
     pub(crate) fn put_table(&mut self, table: &Table, format: Format) {
-        let text = |name: &String| Column::text(name.clone().into_bytes(), 256);
-        self.put_rows(&table.columns.iter().map(text).collect::<Vec<_>>(), &table.rows, format);
+        self.put_rows(&table.definitions(), &table.rows, format);
     }
 
     /// The current database as it is now; nothing when none is selected or it was dropped.

@@ -60,8 +60,9 @@ pub(crate) enum Unfit {
 /// Variables that no session may set, since they would change what the proxy relies on in every connection.
 const OURS: [&str; 2] = ["session_track_state_change", "session_track_schema"];
 
-/// Variables that are used up or changed by the next statement on the same connection.
-const ONCE: [&str; 4] = ["gtid_next", "insert_id", "rand_seed1", "rand_seed2"];
+/// Variables that are used up or changed by the next statement on the same connection, or make transactions end as only
+/// that connection knows.
+const ONCE: [&str; 5] = ["completion_type", "gtid_next", "insert_id", "rand_seed1", "rand_seed2"];
 
 /// Reads one assignment of the statement `text`.
 pub(crate) fn change(assignment: &Assignment, value: &str, mode: Mode) -> Result<Vec<Change>, Unfit> {

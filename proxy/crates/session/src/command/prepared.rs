@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use exec::Command;
 use plan::{Arguments, Call, Kept, Value};
-use sql::{Body, SlotKind, Statement, Transaction};
+use sql::{Body, ShowWhat, SlotKind, Statement, Transaction};
 use wire::column::{Column, ColumnType};
 use wire::errno;
 use wire::execute::{Execute, Params};
@@ -45,8 +45,8 @@ impl Session {
         let own = match is_own(&template) {
             false => None,
             true => match self.own_columns(template.statement(), &text).await {
-                Some(columns) => columns,
-                None => return Ok(Err(unpreparable())),
+                Ok(columns) => columns,
+                Err(problem) => return Ok(Err(problem)),
             },
         };
         let prepared = Prepared {
@@ -88,19 +88,30 @@ impl Session {
         done.map(|done| done.map(|_| ()))
     }
 
-    /// The columns of what the session answers itself, or nothing when a server must be asked; nothing at all when
-    /// MySQL does not prepare such a statement.
-    async fn own_columns(&mut self, statement: &Statement, text: &str) -> Option<Option<Vec<Column>>> {
+    /// The columns of what the session answers itself, or nothing when a server must be asked. What MySQL does not
+    /// prepare is refused as it does (its manual, "SQL Syntax Permitted in Prepared Statements").
+    async fn own_columns(
+        &mut self,
+        statement: &Statement,
+        text: &str,
+    ) -> Result<Option<Vec<Column>>, Problem> {
         match &statement.body {
-            Body::Select(_) => Some(
-                self.facts(text)
-                    .await
-                    .filter(|facing| facing.own || self.any_unit().is_none())
-                    .map(|facing| facing.facts.into_iter().map(|fact| fact.column).collect()),
-            ),
-            // MySQL's manual, "SQL Syntax Permitted in Prepared Statements".
-            Body::Set(_) | Body::Transaction(Transaction::Commit { .. }) => Some(Some(Vec::new())),
-            _ => None,
+            Body::Select(_) => {
+                let facing = self.facts(text).await;
+                let own = facing.filter(|facing| facing.own || self.any_unit().is_none());
+                Ok(own.map(|facing| facing.facts.into_iter().map(|fact| fact.column).collect()))
+            }
+            Body::Show(show) if show.what != ShowWhat::Warnings => {
+                Ok(self.show(show).await?.map(|table| table.definitions()))
+            }
+            Body::Ddl(_)
+            | Body::Kill { .. }
+            | Body::Set(_)
+            | Body::Transaction(Transaction::Commit { .. } | Transaction::Rollback { .. }) => {
+                Ok(Some(Vec::new()))
+            }
+            Body::Empty => Err(Problem::new(errno::EMPTY_QUERY, "Query was empty")),
+            _ => Err(unpreparable()),
         }
     }
 

@@ -204,6 +204,10 @@ impl Session {
                 Some(id) => self.kill(*id, *query),
                 None => Err(Problem::unsupported("KILL of anything but a number")),
             },
+            // A comment alone is a statement that does nothing.
+            Body::Empty if call.text.bytes().any(|byte| !matches!(byte, b';' | b' ' | b'\t'..=b'\r')) => {
+                self.ok()
+            }
             Body::Empty => Err(Problem::new(errno::EMPTY_QUERY, "Query was empty")),
             // Nothing is locked where nothing is held.
             Body::Other(words) if words == "UNLOCK TABLES" && !self.executor.is_pinned() => self.ok(),

@@ -1,6 +1,6 @@
 //! `SET`: what the session remembers, what a server must compute first, and what goes to a server as it is.
 
-use sql::{Assignment, Mode, SetTarget, Slot};
+use sql::{Assignment, Mode, SetTarget, SetValue, Slot};
 use wire::column::ColumnType;
 use wire::errno;
 
@@ -24,6 +24,10 @@ impl Session {
         let mut asks = false;
         for assignment in assignments {
             let value = value_text(assignment, text, slots);
+            if let Some(words) = next_only(assignment, text, slots) {
+                transaction = Some(words);
+                continue;
+            }
             let changes = match change(assignment, value, self.state.mode) {
                 Ok(changes) => changes,
                 Err(Unfit::Elsewhere) => {
@@ -100,7 +104,7 @@ impl Session {
             None => "NULL".to_owned(),
             Some(value) => constant(value, column.kind, state.mode),
         };
-        Ok(Some(Change::Variable(name, value)))
+        Ok(Some(computed(name, value)?))
     }
 
     /// Takes a whole state over.
@@ -117,7 +121,7 @@ impl Session {
             let message = "Transaction characteristics can't be changed while a transaction is in progress";
             return Err(Problem::new(errno::ErrorCode::new(1568, "25001"), message));
         }
-        self.executor.next_transaction(words);
+        self.executor.next_transaction(&format!("SET TRANSACTION {words}"));
         Ok(())
     }
 }
@@ -126,6 +130,45 @@ impl Session {
 fn value_text<'a>(assignment: &Assignment, text: &'a str, slots: &[Slot]) -> &'a str {
     let whole = assignment.span.text(text, slots);
     whole.split_once('=').map_or(whole, |(_, value)| value.trim())
+}
+
+/// What a computed value means for the session.
+fn computed(name: String, value: String) -> Result<Change, Problem> {
+    let wrong = |variable: &str, value: &str| {
+        let message = format!("Variable '{variable}' can't be set to the value of '{value}'");
+        Problem::new(errno::WRONG_VALUE_FOR_VARIABLE, message)
+    };
+    match (name.as_str(), value.as_str()) {
+        ("autocommit", "0") => Ok(Change::Autocommit(false)),
+        ("autocommit", "1") => Ok(Change::Autocommit(true)),
+        ("autocommit", other) => Err(wrong("autocommit", other)),
+        ("identity" | "last_insert_id", id) => id.parse().map(Change::InsertId).map_err(|_| wrong(&name, id)),
+        _ => Ok(Change::Variable(name, value)),
+    }
+}
+
+/// `@@transaction_isolation` and `@@transaction_read_only` without `SESSION`: for the next transaction alone, in the words of
+/// `SET TRANSACTION` (MySQL's manual, "SET TRANSACTION Statement").
+fn next_only(assignment: &Assignment, text: &str, slots: &[Slot]) -> Option<String> {
+    let SetTarget::Session(name) = &assignment.target else { return None };
+    let written = assignment.span.text(text, slots);
+    let bare = written.strip_prefix("@@")?.trim_start();
+    if !bare.get(..name.len())?.eq_ignore_ascii_case(name) {
+        return None;
+    }
+    let SetValue::Text(value) = &assignment.value else { return None };
+    let value = value.to_ascii_uppercase();
+    match name.as_str() {
+        "transaction_isolation" | "tx_isolation" => {
+            Some(format!("ISOLATION LEVEL {}", value.replace('-', " ")))
+        }
+        "transaction_read_only" | "tx_read_only" => match value.as_str() {
+            "1" | "ON" => Some("READ ONLY".to_owned()),
+            "0" | "OFF" => Some("READ WRITE".to_owned()),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// A value that a server has computed, as a literal of the same kind.
