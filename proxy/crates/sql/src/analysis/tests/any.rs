@@ -122,6 +122,7 @@ fn hostile_texts_cost_linear_time() {
         format!("SELECT 1 /*!99999 {} {}", many("/*"), many("*/")),
         format!("SET {} z = 1", many("a = 1, b = 1 + 1, ")),
         format!("SELECT {}1{}", "POSITION(".repeat(40), " IN 2)".repeat(40)),
+        format!("SELECT {}1{}", "INTERVAL(".repeat(40), many(" + (2)")),
         format!("SELECT {}a FROM {}", many("t.a, "), joins(60)),
         format!("SELECT 1 FROM {}", joins(30_000)),
         format!("SELECT 1 FROM t{}", many(" CROSS JOIN t")),

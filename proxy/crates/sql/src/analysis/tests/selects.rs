@@ -112,7 +112,7 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("id = INTERVAL(3, 1) + 1 AND x = 5", "and(?, x = #3)"),
     ("id = 1 AND d > INTERVAL (1) + 1 DAY + d", "and(id = #0, ?)"),
     ("id = 1 AND d > INTERVAL ((1 + INTERVAL(1, 2)) * 2) DAY + d", "and(id = #0, ?)"),
-    ("id = 1 AND d BETWEEN d + INTERVAL 1 OR 2 DAY AND d", "and(id = #0, ?)"),
+    ("id = 1 AND d BETWEEN d + INTERVAL 1 OR 2 DAY AND d", "and(id = #0, ?, ?)"),
 ];
 
 #[test]
