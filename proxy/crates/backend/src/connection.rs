@@ -255,6 +255,23 @@ impl Connection {
         format!("SET NAMES {name}{collation}")
     }
 
+    /// Whether something was written and not sent.
+    pub fn has_output(&self) -> bool {
+        !self.output.is_empty()
+    }
+
+    /// Whether these settings are known to be those of the connection, at the cost of one comparison.
+    #[inline]
+    pub fn has(&self, wanted: &Settings) -> bool {
+        self.settings.same(wanted)
+    }
+
+    /// The server has refused a change: the settings are still these.
+    pub(crate) fn restore(&mut self, before: Settings) {
+        self.settings = before;
+        self.doubt();
+    }
+
     /// The bytes do not follow the protocol.
     pub fn broken(&mut self, source: wire::Error) -> Error {
         self.link = Link::Poisoned;

@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::hub::Hub;
 use crate::monitor::Patience;
 use crate::pool::{Grant, Permit, Pool, Pooled, Shelf};
+use crate::settings::Settings;
 
 /// The server connections of one worker.
 pub struct Pools {
@@ -243,6 +244,24 @@ impl Lease {
     #[inline]
     pub fn is_contended(&self) -> bool {
         self.local.pool.has_waiters()
+    }
+
+    /// Whether the server is known to take these settings: then they need not be waited for.
+    pub fn has_taken(&self, settings: &Settings) -> bool {
+        self.local.pool.has_taken(settings)
+    }
+
+    /// Applies settings and remembers that the server takes them. Refused ones leave the connection as it was, and it
+    /// is closed when it is given back.
+    pub async fn prove(&mut self, settings: &Settings) -> Result<(), Error> {
+        self.apply(settings).await?;
+        self.local.pool.take_note(settings);
+        Ok(())
+    }
+
+    /// The server has refused settings that it took before.
+    pub fn forget_taken(&self) {
+        self.local.pool.forget_taken();
     }
 }
 

@@ -22,6 +22,10 @@ use tokio_rustls::rustls::ClientConfig;
 use crate::connection::Connection;
 use crate::error::{Error, Origin};
 use crate::hub::PoolStats;
+use crate::settings::Settings;
+
+/// So many settings are remembered of one server; a session rarely differs from others of its kind.
+const TAKEN: usize = 64;
 
 pub(crate) struct Pool {
     pub(crate) unit: Arc<StorageUnit>,
@@ -34,6 +38,8 @@ pub(crate) struct Pool {
     waiting: AtomicUsize,
     retired: AtomicBool,
     queue: Mutex<Queue>,
+    /// Settings that the server has taken, the latest last.
+    taken: Mutex<Vec<Settings>>,
     shelves: RwLock<Vec<Arc<Shelf>>>,
 }
 
@@ -128,6 +134,7 @@ impl Pool {
             waiting: AtomicUsize::new(0),
             retired: AtomicBool::new(false),
             queue: Mutex::default(),
+            taken: Mutex::default(),
             shelves: RwLock::default(),
             unit,
         }
@@ -140,6 +147,26 @@ impl Pool {
 
     pub(crate) fn open(&self) -> u32 {
         self.open.load(SeqCst)
+    }
+
+    /// Whether the server has taken these settings before, so that it can be trusted to take them again.
+    pub(crate) fn has_taken(&self, settings: &Settings) -> bool {
+        settings.is_empty() || self.taken.lock().iter().rev().any(|taken| taken == settings)
+    }
+
+    pub(crate) fn take_note(&self, settings: &Settings) {
+        let mut taken = self.taken.lock();
+        if !taken.contains(settings) {
+            if taken.len() == TAKEN {
+                taken.remove(0);
+            }
+            taken.push(settings.clone());
+        }
+    }
+
+    /// The server has changed its mind about some.
+    pub(crate) fn forget_taken(&self) {
+        self.taken.lock().clear();
     }
 
     #[inline]

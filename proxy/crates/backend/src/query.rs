@@ -77,10 +77,12 @@ impl Connection {
     /// Runs the `SET` that brings the connection to `wanted`, if one is needed.
     pub async fn apply(&mut self, wanted: &Settings) -> Result<(), Error> {
         self.rewind(wanted).await?;
+        let before = self.settings().clone();
         if let Some(text) = self.sync(wanted) {
             let set = self.query(&text).await;
             if set.is_err() {
-                self.doubt();
+                // A SET is taken as a whole or not at all.
+                self.restore(before);
             }
             set?;
         }

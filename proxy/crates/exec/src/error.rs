@@ -25,6 +25,9 @@ pub enum Error {
         /// How many another has.
         other: usize,
     },
+    /// A server refused what came before the statement in the same write, though it took that before.
+    #[error("{0}; the statement behind it may have been carried out")]
+    Introduction(#[source] Box<Self>),
     /// The session was told to end while the statement ran.
     #[error("the statement was ended together with its session")]
     Killed,

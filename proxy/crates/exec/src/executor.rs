@@ -174,13 +174,25 @@ impl Executor {
         Ok(lane)
     }
 
-    /// Writes what a connection must know before the statement.
-    pub(crate) fn introduce(&mut self, lane: &mut Lane, job: &Job<'_, '_>) {
+    /// Whether a server may refuse the session's settings. Then the statement must not be sent behind them.
+    #[inline]
+    pub(crate) fn is_unproven(&mut self, lane: &Lane) -> bool {
         let manual = self.transaction.manual;
         if manual != self.settings.variable("autocommit").is_some() {
             // The session sets its variables as a whole; this one is kept here.
             if manual { self.settings.set("autocommit", "0") } else { self.settings.unset("autocommit") }
         }
+        !lane.lease.has(&self.settings) && !lane.lease.has_taken(&self.settings)
+    }
+
+    /// Waits for the server to take the session's settings.
+    pub(crate) async fn prove(&self, lane: &mut Lane) -> Result<(), Error> {
+        // Most servers take all settings, and this is once for each on one server.
+        Box::pin(lane.lease.prove(&self.settings)).await.map_err(Error::from)
+    }
+
+    /// Writes what a connection must know before the statement.
+    pub(crate) fn introduce(&self, lane: &mut Lane, job: &Job<'_, '_>) {
         if let Some(text) = lane.lease.sync(&self.settings) {
             lane.command(&text);
         }
@@ -209,8 +221,15 @@ impl Executor {
         let mut lane = self.checkout(unit).await?;
         let mut again = true;
         loop {
-            self.introduce(&mut lane, job);
-            match self.attempt(&mut lane, job, route, down).await {
+            let proven = if self.is_unproven(&lane) { self.prove(&mut lane).await } else { Ok(()) };
+            let done = match proven {
+                Ok(()) => {
+                    self.introduce(&mut lane, job);
+                    self.attempt(&mut lane, job, route, down).await
+                }
+                Err(error) => Err(error),
+            };
+            match done {
                 Ok(ending) => {
                     let outcome = ending.into();
                     self.conclude([lane], job, &outcome).await?;
@@ -222,7 +241,23 @@ impl Executor {
                     lane = Lane::new(unit.id, self.pools.lease_again(unit, self.found_rows).await?);
                     self.running.note(&lane);
                 }
-                Err(error) => return Err(self.lost(lane, error).await),
+                Err(error) => {
+                    self.put_back([lane]);
+                    return Err(self.lost(error).await);
+                }
+            }
+        }
+    }
+
+    /// Keeps connections that the session would miss, as after a statement that was never sent.
+    pub(crate) fn put_back(&mut self, lanes: impl IntoIterator<Item = Lane>) {
+        for mut lane in lanes {
+            if lane.lease.has_output() {
+                // What was written for the statement would be sent with the next.
+                lane.lease.poison();
+            }
+            if lane.is_bound() {
+                self.held.push(lane);
             }
         }
     }
@@ -297,7 +332,7 @@ impl Executor {
             committed |= ended;
             self.give(lane, job, outcome);
         }
-        if self.transaction.open.is_none() {
+        if self.transaction.open.is_none() && !self.transaction.manual {
             self.transaction.once = None;
         }
         if rolled_back {
@@ -357,13 +392,12 @@ impl Executor {
         true
     }
 
-    /// A connection failed. What the session had on it is gone, and with it the transaction everywhere.
-    pub(crate) async fn lost(&mut self, lane: Lane, error: Error) -> Error {
-        let bound = lane.is_bound();
-        drop(lane);
-        if !bound {
+    /// A connection may have failed. What the session had on it is gone then, and with it the transaction everywhere.
+    pub(crate) async fn lost(&mut self, error: Error) -> Error {
+        if self.held.iter().all(|lane| matches!(lane.lease.link(), Link::Idle | Link::InTransaction)) {
             return error;
         }
+        self.held.retain(|lane| lane.lease.link() != Link::Poisoned && lane.lease.link() != Link::Busy);
         // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.
         let _ = self.end("ROLLBACK").await;
         self.held.clear();

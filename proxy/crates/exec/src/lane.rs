@@ -166,7 +166,8 @@ impl Lane {
             if let Short::Err(refusal) = short(&mut self.lease).await? {
                 // The statement behind it is being run in a state that nobody wanted.
                 self.lease.poison();
-                return Err(self.refused(refusal));
+                self.lease.forget_taken();
+                return Err(Error::Introduction(Box::new(self.refused(refusal))));
             }
         }
         Ok(())

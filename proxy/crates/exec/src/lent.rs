@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use backend::{Connection, Lease, Link};
+use backend::{Lease, Link};
 use meta::StorageUnit;
 
 use crate::executor::Executor;
@@ -12,7 +12,7 @@ use crate::executor::Executor;
 #[derive(Debug)]
 pub enum Lent<'a> {
     /// One that the session holds.
-    Held(&'a mut Connection),
+    Held(&'a mut Lease),
     /// One from the pool.
     Pooled(Lease),
 }
@@ -33,20 +33,20 @@ impl Executor {
 }
 
 impl Deref for Lent<'_> {
-    type Target = Connection;
+    type Target = Lease;
 
-    fn deref(&self) -> &Connection {
+    fn deref(&self) -> &Lease {
         match self {
-            Self::Held(connection) => connection,
+            Self::Held(lease) => lease,
             Self::Pooled(lease) => lease,
         }
     }
 }
 
 impl DerefMut for Lent<'_> {
-    fn deref_mut(&mut self) -> &mut Connection {
+    fn deref_mut(&mut self) -> &mut Lease {
         match self {
-            Self::Held(connection) => connection,
+            Self::Held(lease) => lease,
             Self::Pooled(lease) => lease,
         }
     }

@@ -68,6 +68,14 @@ impl Executor {
     ) -> Result<Outcome, Error> {
         let mut tracks = self.tracks(job).await?;
         let guard = self.guard(job);
+        for place in 0..tracks.len() {
+            if self.is_unproven(&tracks[place].lane)
+                && let Err(error) = self.prove(&mut tracks[place].lane).await
+            {
+                self.put_back(tracks.into_iter().map(|track| track.lane));
+                return Err(self.lost(error).await);
+            }
+        }
         for track in &mut tracks {
             self.introduce(&mut track.lane, job);
             match guard {

@@ -74,6 +74,9 @@ impl Problem {
         use exec::Error as E;
         let code = match error {
             E::Backend(error) => return Self::backend(error),
+            E::Introduction(refused) => {
+                return Self { message: with_sources(error), ..Self::exec(refused) };
+            }
             E::Conditions { .. } => return Self::unsupported(error),
             E::NoSavepoint { .. } => errno::NO_SUCH_SAVEPOINT,
             E::Torn(_) | E::TransactionLost(_) => errno::SERVER_LOST,

@@ -105,10 +105,8 @@ pub(crate) fn change(assignment: &Assignment, value: &str, mode: Mode) -> Result
         },
         SetTarget::Transaction { session } => {
             let SetValue::Text(words) = &assignment.value else { return Err(Unfit::Elsewhere) };
-            if !session {
-                return Ok(vec![Change::NextTransaction(words.clone())]);
-            }
-            transaction(words)?
+            let changes = transaction(words)?;
+            if *session { changes } else { vec![Change::NextTransaction(words.clone())] }
         }
         SetTarget::User(name) => match &assignment.value {
             SetValue::Text(text) => vec![Change::Variable(user_variable(name), literal(value, text, mode))],

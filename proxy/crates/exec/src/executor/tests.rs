@@ -260,3 +260,69 @@ fn chains_transactions() {
         assert_eq!(world.seen(1), [&first[..], &second].concat());
     });
 }
+
+/// A server that does not know a variable.
+fn ignorant(text: &str) -> Answer {
+    if text.starts_with("SET") && text.contains("nope") { Answer::Err(1193) } else { plain(text) }
+}
+
+#[test]
+fn sends_no_statement_behind_settings_that_may_be_refused() {
+    block_on(async {
+        let mut world = World::new(ignorant);
+        world.executor.settings_mut().set("nope", "1");
+        for text in ["UPDATE t SET c = 1 WHERE id = 1", "UPDATE t SET c = 1 WHERE id IN (1, 5)"] {
+            let error = world.query(text).await.unwrap_err();
+            assert_eq!(error.refusal().map(|refusal| refusal.code), Some(1193));
+            assert!(!error.fatal());
+            assert_eq!(world.seen(1), ["SET @@SESSION.nope=1"]);
+        }
+        world.executor.settings_mut().unset("nope");
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        assert_eq!(world.seen(1), ["UPDATE t_1 SET c = 1 WHERE id = 1"]);
+    });
+}
+
+#[test]
+fn keeps_the_transaction_when_settings_are_refused() {
+    block_on(async {
+        let mut world = World::new(ignorant);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.executor.settings_mut().set("nope", "1");
+        for text in ["UPDATE t SET c = 2 WHERE id = 1", "UPDATE t SET c = 2 WHERE id IN (1, 2)"] {
+            assert!(!world.query(text).await.unwrap_err().fatal());
+            assert!(world.executor.in_transaction());
+        }
+        world.executor.settings_mut().unset("nope");
+        world.query("UPDATE t SET c = 3 WHERE id = 1").await.unwrap();
+        world.executor.commit(false).await.unwrap();
+        let seen = world.seen(1);
+        let statements: Vec<_> = seen.iter().filter(|text| !text.starts_with("SET @@")).collect();
+        let update = |c| format!("UPDATE t_1 SET c = {c} WHERE id = 1");
+        assert_eq!(statements, [&"BEGIN".to_owned(), &update(1), &update(3), &"COMMIT".to_owned()]);
+    });
+}
+
+#[test]
+fn says_what_may_have_happened_when_a_proven_setting_is_refused() {
+    use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    fn script(text: &str) -> Answer {
+        if text.starts_with("SET") && COUNT.fetch_add(1, SeqCst) == 1 {
+            Answer::Err(1193)
+        } else {
+            plain(text)
+        }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.executor.settings_mut().set("sql_mode", "''");
+        world.query("SELECT id FROM t WHERE id = 1").await.unwrap();
+        world.executor.settings_mut().unset("sql_mode");
+        let error = world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap_err();
+        assert!(error.to_string().ends_with("the statement behind it may have been carried out"), "{error}");
+        world.query("UPDATE t SET c = 2 WHERE id = 1").await.unwrap();
+        assert_eq!(world.seen(1).last().unwrap(), "UPDATE t_1 SET c = 2 WHERE id = 1");
+    });
+}

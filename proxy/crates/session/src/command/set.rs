@@ -77,7 +77,7 @@ impl Session {
     async fn try_out(&mut self, next: &State) -> Result<(), Problem> {
         let Some(unit) = self.any_unit() else { return Ok(()) };
         let mut connection = self.lend(&unit).await?;
-        connection.apply(&next.settings).await.map_err(|error| Problem::backend(&error))
+        connection.prove(&next.settings).await.map_err(|error| Problem::backend(&error))
     }
 
     /// Asks a server for the value of an expression, so that every connection gets the same.
