@@ -9,7 +9,7 @@ use wire::command::code;
 use wire::frame::{Message, put_with};
 use wire::reply;
 
-use crate::connection::Connection;
+use crate::connection::{Connection, Link};
 use crate::error::{Error, Refusal};
 use crate::settings::Settings;
 
@@ -60,7 +60,8 @@ impl Connection {
     /// Makes the connection as it was when it was opened, if a `SET` alone can't bring it to `wanted`
     /// (`COM_RESET_CONNECTION`; prepared statements go, too).
     pub async fn rewind(&mut self, wanted: &Settings) -> Result<(), Error> {
-        if self.settings().retractable(wanted) {
+        // A reset would roll back.
+        if self.settings().retractable(wanted) || self.link() == Link::InTransaction {
             return Ok(());
         }
         put_with(self.output(), &mut 0, |out| out.extend_from_slice(&[code::RESET_CONNECTION]));
