@@ -10,7 +10,7 @@ use backend::{Link, Refusal};
 use meta::UnitId;
 use plan::{Merge, RouteUnit};
 use smallvec::SmallVec;
-use sql::Body;
+use sql::{Body, InsertSource};
 use wire::caps::Status;
 use wire::{frame, reply};
 
@@ -323,7 +323,7 @@ async fn prepare(tracks: &mut [Track<'_>], job: &Job<'_, '_>) -> Result<Option<R
     Ok(first)
 }
 
-/// Reads the OK or ERR of each node and adds them up, or keeps the first.
+/// Reads the OK or ERR of each node and adds them up; `add` says whether each has warnings of its own.
 async fn total(
     tracks: &mut [Track<'_>],
     job: &Job<'_, '_>,
@@ -335,11 +335,13 @@ async fn total(
         while track.read < track.routes.len() {
             match short(&mut track.lane.lease).await? {
                 Short::Err(refusal) => refused = refused.or(Some(refusal)),
-                Short::Ok(done) => match &mut total {
-                    None => total = Some(done),
-                    Some(total) if add => total.add(&done),
-                    Some(_) => {}
-                },
+                Short::Ok(done) => {
+                    let done = done.of_rows(job);
+                    match &mut total {
+                        None => total = Some(done),
+                        Some(total) => total.add(&done, add),
+                    }
+                }
             }
             track.advance(job).await?;
         }
@@ -438,12 +440,25 @@ async fn all(tracks: &mut [Track<'_>], text: &str) -> Result<(), Error> {
 }
 
 impl Done {
-    fn add(&mut self, other: &Self) {
-        self.affected += other.affected;
-        self.warnings = self.warnings.saturating_add(other.warnings);
-        if self.insert_id == 0 {
-            self.insert_id = other.insert_id;
+    /// A server says nothing of the one row it got, where the statement has several.
+    fn of_rows(mut self, job: &Job<'_, '_>) -> Self {
+        let Body::Insert(insert) = &job.template.statement().body else { return self };
+        if self.info.is_empty() && matches!(insert.source, InsertSource::Rows(_)) {
+            let duplicate = if insert.ignore { self.affected == 0 } else { self.affected > 1 };
+            let (duplicates, warnings) = (u8::from(duplicate), self.warnings);
+            self.info = format!("Records: 1  Duplicates: {duplicates}  Warnings: {warnings}").into_bytes();
         }
+        self
+    }
+
+    fn add(&mut self, other: &Self, warnings: bool) {
+        self.affected += other.affected;
+        self.warnings = if warnings {
+            self.warnings.saturating_add(other.warnings)
+        } else {
+            self.warnings.max(other.warnings)
+        };
+        self.insert_id = self.insert_id.max(other.insert_id);
         self.info = add_numbers(&self.info, &other.info);
     }
 }

@@ -62,6 +62,11 @@ impl Executor {
         self.transaction.open.is_some() || self.held.iter().any(Lane::in_transaction)
     }
 
+    /// Whether `START TRANSACTION READ ONLY` opened it.
+    pub fn is_read_only(&self) -> bool {
+        self.transaction.open.is_some_and(|begin| begin.read_only)
+    }
+
     /// `BEGIN`: no server hears of it yet. Commits what was open.
     pub async fn begin(&mut self, begin: Begin) -> Result<(), Error> {
         let before = if self.in_transaction() { self.end("COMMIT").await } else { Ok(()) };

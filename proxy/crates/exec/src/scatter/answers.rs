@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use backend::{Connection, Refusal};
 use bytes::{Buf, BytesMut};
+use plan::RouteUnit;
 use wire::caps::Capabilities;
 use wire::column::Column;
 use wire::cursor::Cursor;
@@ -66,6 +67,11 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
     /// How much memory the statement may take.
     pub(crate) fn limit(&self) -> usize {
         self.limit
+    }
+
+    /// Where the first stream comes from, whose columns are the ones shown.
+    pub(crate) fn route(&self) -> Option<&'a RouteUnit> {
+        self.tracks.first()?.routes.first().copied()
     }
 
     /// How many there are.

@@ -59,7 +59,7 @@ async fn merged<D: Downstream>(
         }
     }
     let Some(head) = head else { return Ok(None) };
-    let shape = shape(&head, rows, job)?;
+    let shape = shape(&head, answers.route(), rows, job)?;
     let mut merging = Merging::new(rows, shape.clone(), answers.len(), answers.limit())?;
     begin(&head[..shape.visible()], answers, job, elsewhere, down)?;
     let mut sink = Sink { down, outcome };
@@ -198,14 +198,19 @@ impl<D: Downstream> Sink<'_, D> {
     }
 }
 
-fn shape(head: &[BytesMut], rows: &Rows, job: &Job<'_, '_>) -> Result<Shape, Error> {
+/// `route` is where the head comes from.
+fn shape(
+    head: &[BytesMut],
+    route: Option<&RouteUnit>,
+    rows: &Rows,
+    job: &Job<'_, '_>,
+) -> Result<Shape, Error> {
     let format = if matches!(job.command, Command::Execute { .. }) { Format::Binary } else { Format::Text };
     let derived = usize::from(rows.derived);
     let columns = columns(head).map_err(Error::Malformed)?;
     if derived > columns.len() {
         return Err(Error::Shape { columns: columns.len(), index: derived });
     }
-    let route = job.plan.units.first();
     let fields = columns.iter().map(|column| Field::of(column, format, pad(column, route, job))).collect();
     Ok(Shape { format, fields, derived })
 }
@@ -236,7 +241,7 @@ fn begin<D: Downstream>(
     let deprecate_eof = down.dialect().deprecate_eof;
     let (out, sequence) = down.output();
     frame::put_with(out, sequence, |out| put_lenenc(out, head.len() as u64));
-    let renames = job.plan.units.first().map(|route| job.template.renames(route)).unwrap_or_default();
+    let renames = answers.route().map(|route| job.template.renames(route)).unwrap_or_default();
     for column in head {
         rename(column, &renames, out, sequence).map_err(Error::Malformed)?;
     }
