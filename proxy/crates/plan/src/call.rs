@@ -71,6 +71,8 @@ impl<'a> Bound<'a> {
             Scalar::Null => Constant::Null,
             Scalar::Truth(truth) => Constant::Int(i128::from(*truth)),
             Scalar::Negative(inner) => match self.constant(inner) {
+                // A literal of any length with a sign is a number of MySQL's; an integer computed is not.
+                Constant::Int(value) if self.is_literal(inner) => Constant::Int(-value),
                 Constant::Int(value) => integer(value.checked_neg()),
                 Constant::Decimal(negative, digits) => Constant::Decimal(!negative, digits),
                 Constant::Float(value) => Constant::Float(-value),
@@ -88,6 +90,12 @@ impl<'a> Bound<'a> {
             },
             Scalar::Default | Scalar::Opaque | Scalar::Values(_) => Constant::Unknown,
         }
+    }
+
+    /// Whether it is a number as it stands in the text.
+    fn is_literal(&self, scalar: &Scalar) -> bool {
+        let Scalar::Slot(slot) = scalar else { return false };
+        self.call.slots.get(*slot as usize).is_some_and(|place| place.kind == SlotKind::Integer)
     }
 
     /// A number of rows in `LIMIT`.
