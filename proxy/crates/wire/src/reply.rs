@@ -54,7 +54,9 @@ impl<'a> Ok<'a> {
         let warnings = cursor.u16("warnings of OK")?;
         let mut ok = Self { affected, insert_id, status, warnings, info: &[], raw_changes: None };
         if !capabilities.contains(Capabilities::SESSION_TRACK) {
-            ok.info = cursor.take_rest();
+            // Servers write the length here too, whatever the manual says.
+            let rest = cursor.rest();
+            ok.info = cursor.string("info of OK").ok().filter(|_| cursor.is_empty()).unwrap_or(rest);
             return Ok(ok);
         }
         if !cursor.is_empty() {
@@ -87,9 +89,6 @@ impl<'a> Ok<'a> {
         put_lenenc(out, self.insert_id);
         out.put_u16_le(status.bits());
         out.put_u16_le(self.warnings);
-        if !capabilities.contains(Capabilities::SESSION_TRACK) {
-            return out.extend_from_slice(self.info);
-        }
         if changes.is_some() || !self.info.is_empty() {
             put_string(out, self.info);
         }
