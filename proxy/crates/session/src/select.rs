@@ -191,7 +191,7 @@ impl Reader<'_> {
         let facts = self.facts;
         Some(match name.to_ascii_uppercase().as_str() {
             "CONNECTION_ID" if called => (unsigned(u64::from(facts.connection)), true),
-            "DATABASE" | "SCHEMA" if called => (text(facts.database.map(str::to_owned), 34), true),
+            "DATABASE" | "SCHEMA" if called => (text(facts.database.map(str::to_owned), 64), true),
             "USER" | "SESSION_USER" | "SYSTEM_USER" if called => {
                 (text(Some(facts.user.to_owned()), 288), true)
             }
@@ -213,7 +213,7 @@ impl Reader<'_> {
         let facts = self.facts;
         Some(match name.to_ascii_lowercase().as_str() {
             // Connections to servers always have it on: transactions are begun where they are needed.
-            "autocommit" => (integer(u8::from(facts.autocommit).to_string(), 1), true),
+            "autocommit" => (switch(facts.autocommit), true),
             "error_count" => (count(facts.errors), true),
             "identity" | "last_insert_id" => (unsigned(facts.figures.insert_id), true),
             "warning_count" => (count(facts.warnings), true),
@@ -231,6 +231,12 @@ fn integer(value: String, length: usize) -> Fact {
     column.length = u32::try_from(length).unwrap_or(21) + 1;
     column.flags = ColumnFlags::NOT_NULL | ColumnFlags::BINARY;
     Fact { column, value: Some(value) }
+}
+
+fn switch(on: bool) -> Fact {
+    let mut fact = integer(u8::from(on).to_string(), 0);
+    fact.column.flags = ColumnFlags::BINARY;
+    fact
 }
 
 fn unsigned(value: u64) -> Fact {

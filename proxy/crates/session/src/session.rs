@@ -182,7 +182,7 @@ impl Session {
             Command::Quit => return Ok(Next::Quit),
             Command::Ping => self.ok(),
             Command::InitDb(name) => self.init_db(name).await,
-            Command::FieldList { table, .. } => self.field_list(table).await,
+            Command::FieldList { table, wildcard } => self.field_list(table, wildcard).await,
             Command::Statistics => {
                 let text = self.statistics();
                 self.client.put(|out| out.extend_from_slice(text.as_bytes()));
@@ -213,6 +213,7 @@ impl Session {
         let mut status = Status::empty();
         status.set(Status::AUTOCOMMIT, self.state.autocommit);
         status.set(Status::IN_TRANSACTION, self.executor.in_transaction());
+        status.set(Status::IN_TRANSACTION_READONLY, self.executor.is_read_only());
         status.set(Status::NO_BACKSLASH_ESCAPES, self.state.mode.no_backslash_escapes);
         status
     }

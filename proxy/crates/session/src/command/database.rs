@@ -3,9 +3,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use meta::SYSTEM_DATABASES;
-use meta::{Database, Snapshot, StorageUnit};
+use bytes::BytesMut;
+use meta::{Database, SYSTEM_DATABASES, Snapshot, StorageUnit, like};
 use wire::errno;
+use wire::reply::Change;
 
 use crate::error::Problem;
 use crate::session::Session;
@@ -14,14 +15,17 @@ use crate::text::readable;
 impl Session {
     pub(crate) async fn init_db(&mut self, name: &[u8]) -> Result<(), Problem> {
         let name = readable(name, self.state.encoding).into_owned();
-        self.use_database(&name).await?;
-        self.ok()
+        self.use_database(&name).await
     }
 
-    /// Makes a database the current one.
+    /// Makes a database the current one, and tells so a client that follows the state of its session.
     pub(crate) async fn use_database(&mut self, name: &str) -> Result<(), Problem> {
         self.check_database(name)?;
         self.schema = Some(Rc::from(name));
+        let mut changes = BytesMut::new();
+        Change::Schema(name.as_bytes()).encode(&mut changes);
+        let ok = wire::reply::Ok { raw_changes: Some(&changes), ..crate::reply::done(self.status()) };
+        self.client.put_done(&ok);
         Ok(())
     }
 
@@ -66,7 +70,8 @@ impl Session {
     }
 
     /// `COM_FIELD_LIST`: the columns of a table as bare definitions, each with an empty default.
-    pub(crate) async fn field_list(&mut self, table: &[u8]) -> Result<(), Problem> {
+    pub(crate) async fn field_list(&mut self, table: &[u8], wildcard: &[u8]) -> Result<(), Problem> {
+        let wildcard = readable(wildcard, self.state.encoding).into_owned();
         let name = readable(table, self.state.encoding).into_owned();
         let database = self.database().ok_or_else(Problem::no_database)?;
         let quoted = name.replace('`', "``");
@@ -88,6 +93,9 @@ impl Session {
         let mut connection = self.lend(unit).await?;
         let result = connection.query(&format!("SELECT * FROM `{actual}` LIMIT 0")).await;
         for mut column in result.map_err(|error| Problem::backend(&error))?.columns {
+            if !wildcard.is_empty() && !like(&wildcard, &String::from_utf8_lossy(&column.name)) {
+                continue;
+            }
             column.schema = database.name.clone().into();
             column.table = name.clone().into();
             column.org_table = name.clone().into();

@@ -187,7 +187,7 @@ impl Session {
                 }
             }
             Body::Transaction(transaction) => self.transact(transaction).await,
-            Body::Use(name) => self.use_database(name).await.and_then(|()| self.ok()),
+            Body::Use(name) => self.use_database(name).await,
             Body::Show(show) if show.what == ShowWhat::Warnings => {
                 return Ok(self.show_conditions(call.text, format).await);
             }
