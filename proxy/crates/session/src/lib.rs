@@ -31,3 +31,6 @@ pub use listener::Listener;
 pub use registry::Registry;
 pub use shared::{Limits, Shared};
 pub use worker::Workers;
+
+#[cfg(test)]
+mod tests;

@@ -45,6 +45,13 @@ impl Registry {
         sessions.get(&id).filter(|entry| &*entry.user == user).map(|entry| entry.kill.cancel()).is_some()
     }
 
+    /// A session belongs to another user now.
+    pub(crate) fn rename(&self, id: u32, user: &str) {
+        if let Some(entry) = self.sessions.lock().get_mut(&id) {
+            entry.user = user.into();
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.sessions.lock().len()
     }

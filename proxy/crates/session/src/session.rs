@@ -16,6 +16,7 @@ use wire::errno;
 
 use crate::answer::Table;
 use crate::client::{Client, Failure};
+use crate::command::control;
 use crate::error::Problem;
 use crate::local::Local;
 use crate::login::{self, Who};
@@ -108,7 +109,7 @@ impl Session {
         if let Err(error) = self.serve(kill).await {
             tracing::debug!(session = self.id, "session ended: {}", crate::error::with_sources(&error));
             match &error {
-                Failure::Killed => self.client.cut(&killed_problem()),
+                Failure::Killed => self.client.cut(&control::killed()),
                 Failure::Wire(error) => self.client.put_problem(&Problem::packet(error)),
                 _ => {}
             }
@@ -138,7 +139,7 @@ impl Session {
                     continue;
                 }
                 () = &mut killed => {
-                    self.client.put_problem(&killed_problem());
+                    self.client.put_problem(&control::killed());
                     return Ok(());
                 }
                 () = &mut drained, if !self.executor.in_transaction() => {
@@ -256,10 +257,6 @@ impl Session {
 /// Made into a timer only when it is waited for.
 async fn linger() {
     tokio::time::sleep(LINGER).await;
-}
-
-fn killed_problem() -> Problem {
-    Problem::new(errno::QUERY_INTERRUPTED, "Connection was killed")
 }
 
 fn shutdown_problem() -> Problem {

@@ -35,6 +35,7 @@ impl Session {
         self.initial = login.state.clone();
         self.fresh(login.state).await;
         self.who = login.who;
+        self.shared.registry.rename(self.id, &self.who.user);
         self.schema = login.database.map(Into::into);
         let status = self.status();
         self.client.put_ok(status);
@@ -79,10 +80,19 @@ impl Session {
         if query {
             return Err(Problem::unsupported("KILL QUERY"));
         }
+        if id == u64::from(self.id) {
+            self.quitting = true;
+            return Err(killed());
+        }
         let own = u32::try_from(id).ok().filter(|id| self.shared.registry.kill(*id, &self.who.user));
         match own {
             Some(_) => self.ok(),
             None => Err(Problem::new(errno::NO_SUCH_THREAD, format!("Unknown thread id: {id}"))),
         }
     }
+}
+
+/// A session was ended by `KILL`.
+pub(crate) fn killed() -> Problem {
+    Problem::new(errno::QUERY_INTERRUPTED, "Connection was killed")
 }

@@ -100,6 +100,7 @@ impl Session {
         let snapshot = self.local.snapshot();
         match self.any_database(&snapshot) {
             Some(other) if !named && self.schema.is_none() => Ok(other.name.clone()),
+            None if !named && self.schema.is_none() => Err(Problem::no_database()),
             _ => Err(self.denied(&chosen.name)),
         }
     }

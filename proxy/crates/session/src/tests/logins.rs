@@ -1,0 +1,129 @@
+//! Who is let in, and what everybody else is told.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use meta::Property;
+use wire::auth::Plugin;
+use wire::caps::{Capabilities, Status};
+
+use super::house::House;
+use crate::Limits;
+
+#[test]
+fn lets_in_by_either_method() {
+    let house = House::new();
+    for plugin in [Plugin::CachingSha2, Plugin::Native] {
+        let mut client = house.connect();
+        let status = client.login_by(plugin, "root", "root", Some("shop")).unwrap();
+        assert_eq!(status, Status::AUTOCOMMIT);
+        assert_eq!(client.query("SELECT DATABASE(), CURRENT_USER()").row(), ["shop", "root@%"]);
+        assert!(client.greeting.version.contains("-weir-"));
+        assert!(!client.greeting.capabilities.contains(Capabilities::SSL));
+    }
+}
+
+#[test]
+fn says_why_nobody_is_let_in() {
+    let house = House::new();
+    let denied = |user: &str, using: &str| {
+        (1045, format!("Access denied for user '{user}'@'127.0.0.1' (using password: {using})"))
+    };
+    for (user, password, database, expected) in [
+        ("root", "wrong", None, denied("root", "YES")),
+        ("root", "", None, denied("root", "NO")),
+        ("nobody", "x", None, denied("nobody", "YES")),
+        // The account is for another address.
+        ("far", "far", None, denied("far", "YES")),
+        ("root", "root", Some("nosuch"), (1049, "Unknown database 'nosuch'".to_owned())),
+        (
+            "ann",
+            "ann",
+            Some("plant"),
+            (1044, "Access denied for user 'ann'@'127.0.0.1' to database 'plant'".to_owned()),
+        ),
+    ] {
+        for plugin in [Plugin::CachingSha2, Plugin::Native] {
+            let mut client = house.connect();
+            assert_eq!(client.login_by(plugin, user, password, database), Err(expected.clone()));
+            assert_eq!(client.message(), None);
+        }
+    }
+    assert_eq!(house.shared.registry.len(), 0);
+}
+
+#[test]
+fn refuses_a_system_database_as_the_current_one() {
+    let house = House::new();
+    let (code, message) = house.connect().login("root", "root", Some("mysql")).unwrap_err();
+    assert_eq!(code, 30001);
+    assert!(message.contains("name it in the statement instead"), "{message}");
+}
+
+#[test]
+fn garbage_ends_its_own_connection_only() {
+    let house = House::new();
+    let mut other = house.client("root", None);
+    for garbage in [
+        &b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"[..],
+        &[0xFF; 64],
+        // A login of nothing.
+        &[0, 0, 0, 1],
+        // The wrong sequence.
+        &[4, 0, 0, 9, 1, 2, 3, 4],
+        // Longer than any login.
+        &[0xFF, 0xFF, 0x7F, 1, 0],
+        // A length without what follows; then the end of the stream.
+        &[200, 0, 0, 1, 0x85],
+    ] {
+        let mut client = house.connect();
+        client.message().unwrap();
+        client.stream.write_all(garbage).unwrap();
+        // It may be over already.
+        let _ = client.stream.shutdown(std::net::Shutdown::Write);
+        assert!(client.hangs_up(), "{garbage:?}");
+    }
+    assert_eq!(other.query("SELECT 1").row(), ["1"]);
+}
+
+#[test]
+fn does_not_wait_for_a_login_for_ever() {
+    let house = House::with(Limits { login_timeout: Duration::from_millis(50), ..Limits::default() }, |_| {});
+    let mut client = house.connect();
+    client.message().unwrap();
+    assert_eq!(client.message(), None);
+}
+
+#[test]
+fn takes_no_more_clients_than_configured() {
+    let house = House::with(Limits::default(), |snapshot| {
+        snapshot.properties = snapshot.properties.with(Property::FrontendMaxConnections, "1").unwrap();
+    });
+    let first = house.client("root", None);
+    let refused = house.connect().login("root", "root", None).unwrap_err();
+    assert_eq!(refused, (1040, "Too many connections".to_owned()));
+    drop(first);
+    // The session ends a moment after its client.
+    while house.shared.registry.len() > 0 {
+        std::thread::yield_now();
+    }
+    house.client("root", None);
+}
+
+#[test]
+fn a_change_of_user_begins_anew_or_ends_the_connection() {
+    let house = House::new();
+    let mut client = house.client("root", Some("plant"));
+    client.query("SET sql_mode = 'ANSI_QUOTES', autocommit = 0");
+    let status = client.change_user("ann", "ann", Some("shop")).unwrap();
+    assert_eq!(status, Status::AUTOCOMMIT);
+    let row = client.query("SELECT DATABASE(), CURRENT_USER(), @@autocommit").row();
+    assert_eq!(row, ["shop", "ann@%", "1"]);
+    assert_eq!(client.query("USE plant").code(), 1044);
+    // Others see who it is now.
+    assert_eq!(house.client("ann", None).query(&format!("KILL {}", client.greeting.thread)).code_or_ok(), 0);
+
+    let mut client = house.client("root", None);
+    assert_eq!(client.change_user("ann", "wrong", None).unwrap_err().0, 1045);
+    assert_eq!(client.message(), None);
+}
