@@ -42,3 +42,5 @@ SELECT age FROM t_user GROUP BY age ORDER BY MAX(id)
 SELECT doc, COUNT(*) FROM t_user GROUP BY doc
 SELECT BIT_XOR(age) FROM t_user
 SELECT COUNT(*) FROM t_user ORDER BY id
+SELECT age, MIN(note) AS m FROM t_user GROUP BY age ORDER BY m, age DESC
+SELECT UPPER(note) AS x, COUNT(*) FROM t_user GROUP BY x ORDER BY x

@@ -93,11 +93,29 @@ pub enum Position {
 pub struct SortKey {
     /// The value; numbers and times are compared by it.
     pub value: Position,
-    /// `WEIGHT_STRING(value)`: compared instead, bytewise, where the value turns out to be text.
+    /// Compared instead where the value turns out to be text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub weight: Option<Position>,
+    pub weight: Option<Weight>,
     /// Largest first (`NULL` last).
     pub descending: bool,
+}
+
+/// What text is compared by.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+pub struct Weight {
+    /// `WEIGHT_STRING(value)`, compared bytewise.
+    pub value: Position,
+    /// Says what stands behind the end of the shorter one.
+    pub collation: Collation,
+}
+
+/// How it is known what a text compares by.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+pub enum Collation {
+    /// Its name is known.
+    Known(&'static str),
+    /// Its name comes in each row.
+    Told(Position),
 }
 
 /// Rows that become one.
@@ -132,13 +150,13 @@ pub enum Combine {
     Count,
     /// The largest; text by its weight.
     Max {
-        /// `WEIGHT_STRING(MAX(x))`.
-        weight: Option<Position>,
+        /// Of `MAX(x)`.
+        weight: Option<Weight>,
     },
     /// The smallest; text by its weight.
     Min {
-        /// `WEIGHT_STRING(MIN(x))`.
-        weight: Option<Position>,
+        /// Of `MIN(x)`.
+        weight: Option<Weight>,
     },
     /// Added; `NULL` where all are (`SUM`).
     Sum,

@@ -7,7 +7,7 @@ mod keys;
 use sql::{Aggregate, Function, Item, ItemKind, Select, SlotKind, Sort, SortBy};
 
 use crate::error::{Error, Refused};
-use crate::plan::{Combine, Group, Merged, Position, Rows, SortKey};
+use crate::plan::{Combine, Group, Merged, Position, Rows, SortKey, Weight};
 use crate::scope::Scope;
 use crate::template::{Limit, Many};
 use crate::text::{Edits, Op};
@@ -285,7 +285,7 @@ impl Builder<'_> {
         sort.span.text(self.scope.text, self.scope.slots)
     }
 
-    fn extreme_weight(&mut self, item: &Item, aggregate: &Aggregate) -> Result<Option<Position>, Error> {
+    fn extreme_weight(&mut self, item: &Item, aggregate: &Aggregate) -> Result<Option<Weight>, Error> {
         keys::extreme_weight(self, item, aggregate)
     }
 

@@ -7,8 +7,8 @@ use plan::{Combine, Merged};
 use super::decimal::Decimal;
 use super::double;
 use super::row::Row;
-use super::shape::{Field, Shape, Width};
-use super::value::{Format, Kind, weights};
+use super::shape::{Field, Shape, Weight, Width};
+use super::value::{Format, Kind};
 use crate::Error;
 
 /// What becomes of one column of a group.
@@ -23,7 +23,7 @@ pub(crate) struct Aggregate {
 enum How {
     Average { sum: usize, count: usize },
     Count,
-    Extreme { weight: Option<usize>, wanted: Ordering },
+    Extreme { weight: Option<Weight>, wanted: Ordering },
     Sum,
 }
 
@@ -53,7 +53,7 @@ impl Aggregate {
 
     /// The column that follows this one: the weight of an extreme.
     pub(crate) fn weight(&self) -> Option<usize> {
-        if let How::Extreme { weight, .. } = self.how { weight } else { None }
+        if let How::Extreme { weight, .. } = self.how { weight.map(|weight| weight.column) } else { None }
     }
 
     /// What it is before any row: 0 for a count.
@@ -83,11 +83,10 @@ impl Aggregate {
             (How::Extreme { weight, wanted }, Accumulator::Extreme { value: best, weight: heaviest }) => {
                 let Some(value) = row.value(self.column) else { return };
                 let field = &shape.fields[self.column];
-                let other = weight.and_then(|weight| row.value(weight));
+                let other = weight.map(|weight| weight.of(row));
                 let better = best.as_deref().is_none_or(|best| match weight {
-                    Some(_) => {
-                        let held = heaviest.as_deref().unwrap_or_default();
-                        weights(other.unwrap_or_default(), held, field.pad) == wanted
+                    Some(weight) => {
+                        weight.compare(weight.of(row), heaviest.as_deref().unwrap_or_default(), row) == wanted
                     }
                     None => field.kind.compare(shape.format, value, best) == wanted,
                 });

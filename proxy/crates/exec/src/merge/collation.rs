@@ -13,6 +13,12 @@ pub enum Pad {
 }
 
 impl Pad {
+    /// Of the collation whose name a server sent, in whichever character set.
+    pub(crate) fn told(name: &[u8]) -> Self {
+        let letters: String = name.iter().filter(|byte| **byte != 0).map(|byte| char::from(*byte)).collect();
+        Self::of(&letters)
+    }
+
     /// Of the collation with that name.
     pub fn of(collation: &str) -> Self {
         let name = collation.to_ascii_lowercase();
@@ -62,6 +68,8 @@ mod tests {
             ("gbk_chinese_ci", Pad::Space(&[0x20])),
         ] {
             assert_eq!(Pad::of(name), pad, "{name}");
+            let wide: Vec<u8> = name.bytes().flat_map(|byte| [0, byte]).collect();
+            assert_eq!((Pad::told(name.as_bytes()), Pad::told(&wide)), (pad, pad), "{name}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use plan::{Position, SortKey};
+use plan::{Collation, Position, SortKey};
 use wire::column::{BINARY_CHARSET, Column, ColumnFlags, ColumnType};
 
 use super::collation::Pad;
@@ -30,8 +30,6 @@ pub struct Field {
     pub width: Width,
     /// Digits behind the point; 31: as many as it takes.
     pub decimals: u8,
-    /// Whether blanks at the end count.
-    pub pad: Pad,
 }
 
 /// All columns of a result.
@@ -46,8 +44,8 @@ pub struct Shape {
 }
 
 impl Field {
-    /// What a definition says; `pad` comes from the column's own collation, which the definition does not tell.
-    pub fn of(column: &Column, format: Format, pad: Pad) -> Self {
+    /// What a definition says. Its character set is that of the answer, not the one that the column compares by.
+    pub fn of(column: &Column, format: Format) -> Self {
         let integer =
             if column.flags.contains(ColumnFlags::UNSIGNED) { Kind::Unsigned } else { Kind::Signed };
         let (kind, width) = match column.kind {
@@ -77,7 +75,7 @@ impl Field {
         };
         let name = String::from_utf8_lossy(&column.name).into_owned();
         let width = if format == Format::Text { Width::Sized } else { width };
-        Self { name, kind, width, decimals: column.decimals, pad }
+        Self { name, kind, width, decimals: column.decimals }
     }
 }
 
@@ -100,20 +98,60 @@ impl Shape {
         }
     }
 
-    /// The column that decides about `value`: its weight when it is text.
+    /// What decides about `value` when it is text.
     pub(crate) fn weight(
         &self,
         value: usize,
-        weight: Option<Position>,
+        weight: Option<plan::Weight>,
         text: bool,
-    ) -> Result<Option<usize>, Error> {
+    ) -> Result<Option<Weight>, Error> {
         if !text {
             return Ok(None);
         }
         let Some(weight) = weight else {
             return Err(Error::Weightless { column: self.fields[value].name.clone() });
         };
-        self.index(weight).map(Some)
+        let blanks = match weight.collation {
+            Collation::Known(name) => Blanks::Known(Pad::of(name)),
+            Collation::Told(position) => Blanks::Told(self.index(position)?),
+        };
+        Ok(Some(Weight { column: self.index(weight.value)?, blanks }))
+    }
+}
+
+/// What a text is compared by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weight {
+    /// The column that holds it.
+    pub(crate) column: usize,
+    blanks: Blanks,
+}
+
+/// How blanks at the end weigh.
+#[derive(Clone, Copy, Debug)]
+enum Blanks {
+    /// So.
+    Known(Pad),
+    /// As in the collation whose name this column holds.
+    Told(usize),
+}
+
+impl Weight {
+    /// Of that row.
+    pub(crate) fn of(self, row: &Row) -> &[u8] {
+        row.value(self.column).unwrap_or_default()
+    }
+
+    /// Compares two; one of them is of that row.
+    pub(crate) fn compare(self, a: &[u8], b: &[u8], row: &Row) -> Ordering {
+        weights(a, b, || self.pad(row))
+    }
+
+    fn pad(self, row: &Row) -> Pad {
+        match self.blanks {
+            Blanks::Known(pad) => pad,
+            Blanks::Told(column) => Pad::told(row.value(column).unwrap_or_default()),
+        }
     }
 }
 
@@ -136,9 +174,8 @@ pub(crate) struct Comparator {
 #[derive(Clone, Copy, Debug)]
 struct Key {
     column: usize,
-    weight: Option<usize>,
+    weight: Option<Weight>,
     kind: Kind,
-    pad: Pad,
     descending: bool,
 }
 
@@ -152,7 +189,7 @@ impl Comparator {
                 return Err(Error::Unsortable { column: field.name.clone() });
             }
             let weight = shape.weight(column, key.weight, field.kind == Kind::Text)?;
-            Ok(Key { column, weight, kind: field.kind, pad: field.pad, descending: key.descending })
+            Ok(Key { column, weight, kind: field.kind, descending: key.descending })
         };
         Ok(Self { format: shape.format, keys: keys.iter().map(read).collect::<Result<_, _>>()? })
     }
@@ -177,7 +214,7 @@ impl Comparator {
             };
             out.push(1);
             match key.weight {
-                Some(weight) => weight_key(value, row.value(weight).unwrap_or_default(), key.pad, out),
+                Some(weight) => weight_key(value, weight.of(row), weight.pad(row), out),
                 None => key.kind.key(self.format, value, out),
             }
         }
@@ -191,11 +228,7 @@ impl Key {
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
             (Some(one), Some(two)) => match self.weight {
-                Some(weight) => weights(
-                    a.value(weight).unwrap_or_default(),
-                    b.value(weight).unwrap_or_default(),
-                    self.pad,
-                ),
+                Some(weight) => weight.compare(weight.of(a), weight.of(b), a),
                 None => self.kind.compare(format, one, two),
             },
         }
@@ -206,6 +239,6 @@ impl Key {
 impl Field {
     /// A column for tests.
     pub(crate) fn plain(kind: Kind, width: Width) -> Self {
-        Self { name: "c".to_owned(), kind, width, decimals: 0, pad: Pad::None }
+        Self { name: "c".to_owned(), kind, width, decimals: 0 }
     }
 }

@@ -4,13 +4,16 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use bytes::BytesMut;
-use plan::{Combine, Group, Merged, Position, Rows, SortKey, Window};
+use plan::{Collation, Combine, Group, Merged, Position, Rows, SortKey, Weight, Window};
 use proptest::prelude::*;
 use wire::column::{Column, ColumnFlags, ColumnType};
 
 use super::*;
 
 const LIMIT: usize = 1 << 20;
+
+const WEIGHT: Weight =
+    Weight { value: Position::Derived(0), collation: Collation::Known("utf8mb4_0900_ai_ci") };
 
 /// `k INT, s VARCHAR, v BIGINT UNSIGNED, d DECIMAL(10,2)`, then the weight of `s`.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -30,7 +33,7 @@ fn shape(format: Format) -> Shape {
         Column { decimals: 2, ..Column::new("d", ColumnType::NEWDECIMAL) },
         Column::new("w", ColumnType::VAR_STRING),
     ];
-    let fields = columns.iter().map(|column| Field::of(column, format, Pad::None)).collect();
+    let fields = columns.iter().map(|column| Field::of(column, format)).collect();
     Shape { format, fields, derived: 1 }
 }
 
@@ -61,7 +64,7 @@ impl Record {
 }
 
 fn key(column: u16, descending: bool) -> SortKey {
-    let weight = (column == 1).then_some(Position::Derived(0));
+    let weight = (column == 1).then_some(WEIGHT);
     SortKey { value: Position::Visible(column), weight, descending }
 }
 
@@ -177,7 +180,7 @@ fn averages_divide_sums_by_counts() {
         Column { decimals: 2, ..Column::new("sum", ColumnType::NEWDECIMAL) },
         Column::new("count", ColumnType::LONGLONG),
     ];
-    let fields = columns.iter().map(|column| Field::of(column, Format::Text, Pad::None)).collect();
+    let fields = columns.iter().map(|column| Field::of(column, Format::Text)).collect();
     let shape = Shape { format: Format::Text, fields, derived: 2 };
     let how = Combine::Average { sum: Position::Derived(0), count: Position::Derived(1) };
     let aggregates = vec![Merged { column: Position::Visible(0), how }];
@@ -200,14 +203,91 @@ fn averages_divide_sums_by_counts() {
 fn extremes_follow_the_weight_and_take_it_along() {
     let shape = shape(Format::Text);
     for (how, expected) in [
-        (Combine::Max { weight: Some(Position::Derived(0)) }, ("b", "B")),
-        (Combine::Min { weight: Some(Position::Derived(0)) }, ("A", "A")),
+        (Combine::Max { weight: Some(WEIGHT) }, ("b", "B")),
+        (Combine::Min { weight: Some(WEIGHT) }, ("A", "A")),
     ] {
         let aggregates = vec![Merged { column: Position::Visible(1), how }];
         let rows = Rows { group: Some(Group { keys: vec![], aggregates }), derived: 1, ..Rows::default() };
         let streams = ["b", "A", "B"].map(|s| vec![record(1, s, 0, 0).row(&shape)]).to_vec();
         let shown = merge(&rows, &shape, streams).unwrap();
         assert_eq!(texts(&shown, &[1, 4]), [plain(&[Some(expected.0), Some(expected.1)])]);
+    }
+}
+
+/// `id`, a text, its weight, the name of its collation.
+fn texts_of(streams: &[&[(&str, &str, &[u8])]], collation: &str) -> (Shape, Vec<Vec<Row>>) {
+    let text = |name: &'static str| Column { charset: 255, ..Column::new(name, ColumnType::VAR_STRING) };
+    let columns =
+        [Column::new("id", ColumnType::LONG), text("x"), Column::new("w", ColumnType::VAR_STRING), text("c")];
+    let fields = columns.iter().map(|column| Field::of(column, Format::Text)).collect();
+    let shape = Shape { format: Format::Text, fields, derived: 2 };
+    let row = |&(id, x, w): &(&str, &str, &[u8])| {
+        let values = [id.as_bytes(), x.as_bytes(), w, collation.as_bytes()];
+        Row::of(&shape, values.into_iter().map(Some)).unwrap()
+    };
+    let streams = streams.iter().map(|rows| rows.iter().map(row).collect()).collect();
+    (shape, streams)
+}
+
+/// As MySQL 9.7 answers `SELECT UPPER(v) x, COUNT(*) … GROUP BY x ORDER BY x` over `'a\t'`, `'a'`, `'a '`, `'b'`.
+#[test]
+fn expressions_sort_with_blanks_as_the_collation_that_is_told() {
+    let (shape, streams) = texts_of(
+        &[
+            &[("1", "A\t", b"\0\0A\0\0\t"), ("4", "B", b"\0\0B")],
+            &[("2", "A", b"\0\0A")],
+            &[("3", "A ", b"\0\0A\0\0 ")],
+        ],
+        "utf8mb4_bin",
+    );
+    let weight = Weight { value: Position::Derived(0), collation: Collation::Told(Position::Derived(1)) };
+    let key = SortKey { value: Position::Visible(1), weight: Some(weight), descending: false };
+    let rows = Rows { order: vec![key], derived: 2, ..Rows::default() };
+    let shown = merge(&rows, &shape, streams.clone()).unwrap();
+    let ids = |rows: &[Row]| texts(rows, &[0]).concat().into_iter().flatten().collect::<Vec<_>>().concat();
+    assert_eq!(ids(&shown), "1234");
+    let group = Some(Group { keys: vec![key], aggregates: Vec::new() });
+    for order in [vec![key], Vec::new()] {
+        let rows = Rows { order, group: group.clone(), resort: vec![key], derived: 2, ..Rows::default() };
+        assert_eq!(ids(&merge(&rows, &shape, streams.clone()).unwrap()), "124");
+    }
+}
+
+/// As MySQL 9.7 answers `SELECT d, MIN(g) m … GROUP BY d ORDER BY m, d DESC` over `'a '`, `'ä'`, `'A'`.
+#[test]
+fn extremes_sort_with_blanks_as_their_collation_says() {
+    let (shape, streams) = texts_of(
+        &[&[("1", "a ", b"\0A\0 "), ("4", "A", b"\0A")], &[("2", "ä", b"\0A")]],
+        "utf8mb4_general_ci",
+    );
+    for collation in [Collation::Known("utf8mb4_general_ci"), Collation::Told(Position::Derived(1))] {
+        let weight = Some(Weight { value: Position::Derived(0), collation });
+        let d = key(0, false);
+        let aggregates = vec![Merged { column: Position::Visible(1), how: Combine::Min { weight } }];
+        let m = SortKey { value: Position::Visible(1), weight, descending: false };
+        let rows = Rows {
+            group: Some(Group { keys: vec![d], aggregates }),
+            resort: vec![m, key(0, true)],
+            derived: 2,
+            ..Rows::default()
+        };
+        let shown = merge(&rows, &shape, streams.clone()).unwrap();
+        assert_eq!(texts(&shown, &[0]).concat(), plain(&[Some("4"), Some("2"), Some("1")]));
+    }
+}
+
+/// As MySQL 9.7 answers `SELECT MIN(l), MAX(l)` over `''`, `'\0'`, `'a\t'`, `'a'`.
+#[test]
+fn letters_below_the_blank_are_less_than_nothing() {
+    let (shape, streams) =
+        texts_of(&[&[("1", "", b""), ("2", "\0", b"\0")], &[("3", "a\t", b"A\t"), ("4", "a", b"A")]], "");
+    let weight =
+        Some(Weight { value: Position::Derived(0), collation: Collation::Known("latin1_swedish_ci") });
+    for (how, expected) in [(Combine::Min { weight }, "\0"), (Combine::Max { weight }, "a")] {
+        let aggregates = vec![Merged { column: Position::Visible(1), how }];
+        let rows = Rows { group: Some(Group { keys: vec![], aggregates }), derived: 2, ..Rows::default() };
+        let shown = merge(&rows, &shape, streams.clone()).unwrap();
+        assert_eq!(texts(&shown, &[1]).concat(), plain(&[Some(expected)]));
     }
 }
 

@@ -105,14 +105,14 @@ impl Kind {
     }
 }
 
-/// Compares as the server does: `NULL` before everything, and the weights of text as if the shorter went on in blanks.
-pub(crate) fn weights(a: &[u8], b: &[u8], pad: Pad) -> Ordering {
+/// Compares the weights of texts as the server does; `pad` is asked for where one of them is the beginning of the other.
+pub(crate) fn weights(a: &[u8], b: &[u8], pad: impl FnOnce() -> Pad) -> Ordering {
     let common = a.len().min(b.len());
     let ordering = a[..common].cmp(&b[..common]);
     if ordering != Ordering::Equal || a.len() == b.len() {
         return ordering;
     }
-    let Pad::Space(space) = pad else { return a.len().cmp(&b.len()) };
+    let Pad::Space(space) = pad() else { return a.len().cmp(&b.len()) };
     let (tail, longer) =
         if a.len() > common { (&a[common..], Ordering::Greater) } else { (&b[common..], Ordering::Less) };
     for (byte, blank) in tail.iter().zip(space.iter().cycle()) {
@@ -242,10 +242,10 @@ mod tests {
     fn pads_weights_with_blanks_where_the_collation_does() {
         let pad = Pad::Space(&[0x00, 0x20]);
         let (a, blank, tab) = ([0, 0x41], [0, 0x41, 0, 0x20], [0, 0x41, 0, 0x09]);
-        assert_eq!(weights(&a, &blank, pad), Ordering::Equal);
-        assert_eq!(weights(&a, &tab, pad), Ordering::Greater);
-        assert_eq!(weights(&tab, &a, pad), Ordering::Less);
-        assert_eq!(weights(&a, &blank, Pad::None), Ordering::Less);
+        assert_eq!(weights(&a, &blank, || pad), Ordering::Equal);
+        assert_eq!(weights(&a, &tab, || pad), Ordering::Greater);
+        assert_eq!(weights(&tab, &a, || pad), Ordering::Less);
+        assert_eq!(weights(&a, &blank, || Pad::None), Ordering::Less);
         let (mut one, mut two) = (Vec::new(), Vec::new());
         weight_key(b"a", &a, pad, &mut one);
         weight_key(b"a ", &blank, pad, &mut two);

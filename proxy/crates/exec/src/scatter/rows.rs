@@ -2,9 +2,8 @@
 
 use backend::Refusal;
 use bytes::BytesMut;
-use plan::{RouteUnit, Rows};
+use plan::Rows;
 use wire::caps::{Capabilities, Status};
-use wire::column::Column;
 use wire::cursor::put_lenenc;
 use wire::{frame, reply};
 
@@ -15,7 +14,7 @@ use crate::diagnostics::Conditions;
 use crate::downstream::{Downstream, FULL};
 use crate::executor::refuse;
 use crate::job::{Command, Job, Outcome};
-use crate::merge::{Field, Format, Merging, Pad, Row, Shape};
+use crate::merge::{Field, Format, Merging, Row, Shape};
 use crate::relay::rename;
 
 /// Merges all answers; a refusal of one server takes the place of the rest.
@@ -59,7 +58,7 @@ async fn merged<D: Downstream>(
         }
     }
     let Some(head) = head else { return Ok(None) };
-    let shape = shape(&head, answers.route(), rows, job)?;
+    let shape = shape(&head, rows, job)?;
     let mut merging = Merging::new(rows, shape.clone(), answers.len(), answers.limit())?;
     begin(&head[..shape.visible()], answers, job, elsewhere, down)?;
     let mut sink = Sink { down, outcome };
@@ -198,36 +197,15 @@ impl<D: Downstream> Sink<'_, D> {
     }
 }
 
-/// `route` is where the head comes from.
-fn shape(
-    head: &[BytesMut],
-    route: Option<&RouteUnit>,
-    rows: &Rows,
-    job: &Job<'_, '_>,
-) -> Result<Shape, Error> {
+fn shape(head: &[BytesMut], rows: &Rows, job: &Job<'_, '_>) -> Result<Shape, Error> {
     let format = if matches!(job.command, Command::Execute { .. }) { Format::Binary } else { Format::Text };
     let derived = usize::from(rows.derived);
     let columns = columns(head).map_err(Error::Malformed)?;
     if derived > columns.len() {
         return Err(Error::Shape { columns: columns.len(), index: derived });
     }
-    let fields = columns.iter().map(|column| Field::of(column, format, pad(column, route, job))).collect();
+    let fields = columns.iter().map(|column| Field::of(column, format)).collect();
     Ok(Shape { format, fields, derived })
-}
-
-/// Whether blanks count in a column. Its definition tells the character set of the result, not the column's own collation.
-fn pad(column: &Column, route: Option<&RouteUnit>, job: &Job<'_, '_>) -> Pad {
-    let own = || -> Option<&str> {
-        let renames = job.template.renames(route?);
-        let table = match renames.table(&column.org_table) {
-            Some(table) => table,
-            None => std::str::from_utf8(&column.org_table).ok()?,
-        };
-        let name = std::str::from_utf8(&column.org_name).ok()?;
-        let columns = &job.database.table(table)?.columns;
-        columns.iter().find(|known| known.name.eq_ignore_ascii_case(name))?.collation.as_deref()
-    };
-    own().map_or(Pad::None, Pad::of)
 }
 
 /// Writes what comes before the rows.

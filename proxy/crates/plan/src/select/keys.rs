@@ -3,10 +3,11 @@
 
 use meta::TableColumn;
 use sql::{Aggregate, Column, Item, ItemKind, Sort, SortBy};
+use wire::charset;
 
 use super::Builder;
 use crate::error::{Error, Refused};
-use crate::plan::{Position, SortKey};
+use crate::plan::{Collation, Position, SortKey, Weight};
 use crate::text::Op;
 
 /// Where a key is used.
@@ -21,8 +22,8 @@ pub(super) enum Clause {
 enum Class {
     /// By number: the value itself does not tell it (`ENUM`, `SET`) or not exactly (`FLOAT`).
     Number,
-    /// Text; whether blanks at the end count, if known.
-    Text(Option<bool>),
+    /// Text; its collation, if it is known here.
+    Text(Option<&'static str>),
     /// In no way that the rows tell.
     Unordered,
     /// By the value.
@@ -32,21 +33,15 @@ enum Class {
 fn class(column: &TableColumn) -> Class {
     match column.data_type.as_str() {
         "enum" | "set" | "float" => Class::Number,
-        // Comes without blanks at its end.
-        "char" => Class::Text(Some(true)),
-        "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" => {
-            Class::Text(column.collation.as_deref().map(blanks_count))
+        "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" => {
+            let known = column.collation.as_deref().and_then(charset::Collation::named);
+            Class::Text(known.map(|collation| collation.name))
         }
         "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" | "decimal" | "numeric"
         | "double" | "real" | "bit" | "date" | "datetime" | "timestamp" | "time" | "year" | "binary"
         | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => Class::Value,
         _ => Class::Unordered,
     }
-}
-
-/// Whether `'a'` and `'a '` are two texts.
-fn blanks_count(collation: &str) -> bool {
-    collation == "binary" || collation.contains("_0900_") || collation.contains("nopad")
 }
 
 /// The key of the n-th select item.
@@ -111,12 +106,12 @@ pub(super) fn group(builder: &mut Builder<'_>, sort: &Sort) -> Result<SortKey, E
     }
 }
 
-/// The weight of `MIN(x)` or `MAX(x)`, where it may be text; blanks at its end decide between equals only.
+/// The weight of `MIN(x)` or `MAX(x)`, where it may be text.
 pub(super) fn extreme_weight(
     builder: &mut Builder<'_>,
     item: &Item,
     aggregate: &Aggregate,
-) -> Result<Option<Position>, Error> {
+) -> Result<Option<Weight>, Error> {
     if !matches!(aggregate.function, sql::Function::Max | sql::Function::Min) {
         return Ok(None);
     }
@@ -127,11 +122,9 @@ pub(super) fn extreme_weight(
             let name = aggregate.column.as_ref().map(|column| column.name.clone()).unwrap_or_default();
             builder.refuse(Refused::Unordered(name))
         }
+        Some(Class::Text(known)) => weight(builder, builder.edits.copy(item.span), known, false).map(Some),
         // MIN and MAX of an ENUM compare its texts.
-        Some(Class::Text(_) | Class::Number) | None => {
-            let ops = call("WEIGHT_STRING", builder.edits.copy(item.span));
-            builder.derive("WEIGHT", ops).map(Some)
-        }
+        Some(Class::Number) | None => weight(builder, builder.edits.copy(item.span), None, false).map(Some),
     }
 }
 
@@ -246,10 +239,9 @@ fn of_column(
             Ok(key(builder.derive("ORDER_BY", ops)?, None))
         }
         Class::Value => Ok(key(at(builder, &expression, place)?, None)),
-        Class::Text(blanks_count) => {
+        Class::Text(known) => {
             let value = at(builder, &expression, place)?;
-            let weight = call("WEIGHT_STRING", padded(expression, blanks_count));
-            Ok(key(value, Some(builder.derive("WEIGHT", weight)?)))
+            Ok(key(value, Some(weight(builder, expression, known, false)?)))
         }
     }
 }
@@ -262,10 +254,27 @@ fn of_expression(
     clause: Clause,
 ) -> Result<SortKey, Error> {
     let value = at(builder, &expression, place)?;
-    let weight = call("WEIGHT_STRING", padded(expression, None));
-    // Equal within a group, which the server does not see.
-    let weight = if clause == Clause::Group { call("MIN", weight) } else { weight };
-    Ok(SortKey { value, weight: Some(builder.derive("WEIGHT", weight)?), descending: false })
+    let weight = weight(builder, expression, None, clause == Clause::Group)?;
+    Ok(SortKey { value, weight: Some(weight), descending: false })
+}
+
+/// What a text is compared by. `grouped`: it is equal within a group, which the server does not see.
+fn weight(
+    builder: &mut Builder<'_>,
+    expression: Vec<Op>,
+    known: Option<&'static str>,
+    grouped: bool,
+) -> Result<Weight, Error> {
+    let visible = |ops| if grouped { call("MIN", ops) } else { ops };
+    // A weight that is not the same for equal rows would keep both, where one of them counts for LIMIT.
+    let weighed =
+        if builder.select.distinct { trimmed(expression.clone(), known) } else { expression.clone() };
+    let value = builder.derive("WEIGHT", visible(call("WEIGHT_STRING", weighed)))?;
+    let collation = match known {
+        Some(name) => Collation::Known(name),
+        None => Collation::Told(builder.derive("COLLATION", visible(call("COLLATION", expression)))?),
+    };
+    Ok(Weight { value, collation })
 }
 
 fn at(builder: &mut Builder<'_>, expression: &[Op], place: Option<Position>) -> Result<Position, Error> {
@@ -276,10 +285,10 @@ fn at(builder: &mut Builder<'_>, expression: &[Op], place: Option<Position>) -> 
 }
 
 /// The text without the blanks at its end where these do not count.
-fn padded(expression: Vec<Op>, blanks_count: Option<bool>) -> Vec<Op> {
-    match blanks_count {
-        Some(true) => expression,
-        Some(false) => call("RTRIM", expression),
+fn trimmed(expression: Vec<Op>, known: Option<&'static str>) -> Vec<Op> {
+    match known.and_then(charset::Collation::named).map(|collation| collation.pad()) {
+        Some(charset::Pad::NoPad) => expression,
+        Some(charset::Pad::PadSpace) => call("RTRIM", expression),
         None => {
             // `CONCAT` of two collations has one that nothing can be compared by, so the name decides.
             let mut ops = call("IF", call("COLLATION", expression.clone()));
