@@ -1,1 +1,16 @@
 //! End-to-end tests on real servers and golden plans.
+//!
+//! This library is what the tests share: a [`Bed`] with servers and a proxy, a [`Client`] that hides nothing of the
+//! protocol, and the comparison of two answers.
+
+mod bed;
+mod client;
+mod compare;
+mod reply;
+mod script;
+
+pub use bed::{Bed, Logical, UNITS};
+pub use client::{Account, Client, MODERN, OLD, Prepared, execute};
+pub use compare::{Rules, differ};
+pub use reply::{Done, Failure, Fault, Reply, Table};
+pub use script::{Argument, Script, Side, Step, inline};

@@ -1,0 +1,56 @@
+-- Errors of the servers reach the client as they are.
+
+-- sharded t
+CREATE TABLE t (id INT NOT NULL PRIMARY KEY, u INT UNIQUE, v VARCHAR(10) NOT NULL);
+INSERT INTO t VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c');
+INSERT INTO t VALUES (1, 5, 'again');
+INSERT INTO t VALUES (11, 1, 'other');
+INSERT INTO t VALUES (1, 9, 'x'), (4, 9, 'y');
+INSERT INTO t (id, u) VALUES (5, 5);
+INSERT INTO t VALUES (5, 5, NULL);
+SELECT * FROM t ORDER BY id;
+SELECT nothing FROM t;
+SELECT nothing FROM t WHERE id = 1;
+SELECT id FROM t WHERE nothing = 1 AND id = 1;
+SELECT t.nothing FROM t WHERE id = 1;
+SELECT z.id FROM t WHERE id = 1;
+-- worded
+SELECT id FROM t ORDER BY nothing;
+SELECT NO_SUCH_FUNCTION(1);
+SELECT NO_SUCH_FUNCTION(id) FROM t WHERE id = 1;
+SELECT id, COUNT(*) FROM t WHERE id = 1 GROUP BY v;
+SELECT 1 / 0;
+SELECT CAST('x' AS SIGNED);
+SHOW WARNINGS;
+SELECT id FROM t WHERE id = 1 AND v = 1;
+SHOW WARNINGS;
+SELECT EXP(10000) FROM t WHERE id = 1;
+SELECT EXP(10000 + id) FROM t;
+SELECT (SELECT 1 UNION SELECT 2) FROM t WHERE id = 1;
+SELECT * FROM missing;
+SELECT * FROM missing WHERE id = 1;
+INSERT INTO missing VALUES (1);
+UPDATE missing SET a = 1;
+DELETE FROM missing;
+DROP TABLE missing;
+DROP TABLE IF EXISTS missing;
+SHOW WARNINGS;
+CREATE TABLE t (id INT);
+CREATE TABLE IF NOT EXISTS t (id INT);
+CREATE INDEX v_1 ON t (v);
+CREATE INDEX v_1 ON t (v);
+CREATE INDEX n_1 ON t (nothing);
+DROP INDEX no_such_index ON t;
+DROP INDEX v_1 ON t;
+SET SESSION sql_mode = 'NO_SUCH_MODE';
+SET SESSION no_such_variable = 1;
+SELECT @@no_such_variable;
+SELECT @@session.max_allowed_packet > 0;
+SELECT REPEAT('x', 4) COLLATE latin1_swedish_ci;
+SET NAMES nonsense;
+KILL 4294967290;
+ROLLBACK TO SAVEPOINT never;
+RELEASE SAVEPOINT never;
+DROP TABLE t;
+SELECT * FROM t WHERE id = 1;
+SELECT * FROM t;

@@ -1,0 +1,185 @@
+//! Servers and a proxy for one test program, and databases in them that tests do not share.
+
+use std::sync::LazyLock;
+
+use weir_harness::sandbox::Builder;
+use weir_harness::{Sandbox, Server, WeirProcess};
+
+use crate::client::{Account, Client};
+
+/// How many storage units a sharded table lies on.
+pub const UNITS: usize = 4;
+
+/// The account of the proxy, as in `conf/server.yaml`.
+const USER: &str = "root";
+
+/// One plain MySQL for reference, some more as storage units, and a proxy in front of those.
+///
+/// Fields are dropped in this order: the proxy first.
+#[derive(Debug)]
+pub struct Bed {
+    /// The proxy.
+    pub weir: WeirProcess,
+    /// The servers: the reference is the first, then the units.
+    pub sandbox: Sandbox,
+}
+
+impl Bed {
+    /// The bed that all tests of this program share. It ends with the program.
+    #[must_use]
+    pub fn shared() -> &'static Self {
+        static SHARED: LazyLock<Bed> = LazyLock::new(|| Bed::new(UNITS));
+        &SHARED
+    }
+
+    /// A bed of its own, for tests that break servers.
+    #[must_use]
+    pub fn new(units: usize) -> Self {
+        Self::with(units, |builder| builder)
+    }
+
+    /// A bed of its own whose servers have further options.
+    ///
+    /// # Panics
+    /// When something does not start: no test can go on then.
+    #[must_use]
+    pub fn with<'a>(units: usize, adjust: impl FnOnce(Builder<'a>) -> Builder<'a>) -> Self {
+        let builder = Sandbox::builder()
+            .mysql(units + 1)
+            .option("--innodb-lock-wait-timeout=20")
+            .option("--innodb-redo-log-capacity=32M");
+        let sandbox = adjust(builder).start().unwrap_or_else(|error| panic!("no servers: {error:#}"));
+        let weir =
+            WeirProcess::builder(&sandbox).start().unwrap_or_else(|error| panic!("no proxy: {error:#}"));
+        Self { weir, sandbox }
+    }
+
+    /// The proxy's account.
+    #[must_use]
+    pub fn proxy(&self) -> Account {
+        Account::new(self.weir.address(), USER, USER)
+    }
+
+    /// The server that the proxy does not know of.
+    #[must_use]
+    pub fn plain(&self) -> Account {
+        account(self.sandbox.server(0))
+    }
+
+    /// The server behind storage unit `ds_<number>`.
+    #[must_use]
+    pub fn server(&self, number: usize) -> &Server {
+        self.sandbox.server(number + 1)
+    }
+
+    /// An account on that server.
+    #[must_use]
+    pub fn unit(&self, number: usize) -> Account {
+        account(self.server(number))
+    }
+
+    /// How many servers there are behind the proxy.
+    #[must_use]
+    pub fn units(&self) -> usize {
+        self.sandbox.servers().len() - 1
+    }
+
+    /// Creates a database of this name on the plain server, one for it on each unit, and the logical one that unites
+    /// them as `ds_0`, `ds_1` …
+    #[must_use]
+    pub fn logical(&self, name: &str) -> Logical<'_> {
+        let logical = self.bare(name);
+        let units: Vec<_> = (0..self.units()).map(|unit| logical.definition(unit)).collect();
+        logical.client().run(format!("REGISTER STORAGE UNIT {}", units.join(", ")));
+        logical
+    }
+
+    /// The same without registering the units.
+    #[must_use]
+    pub fn bare(&self, name: &str) -> Logical<'_> {
+        let logical = Logical { bed: self, name: name.to_owned() };
+        for number in 0..self.units() {
+            self.unit(number).client().run(format!("CREATE DATABASE {}", logical.physical()));
+        }
+        self.plain().client().run(format!("CREATE DATABASE {name}"));
+        self.proxy().client().run(format!("CREATE DATABASE {name}"));
+        logical
+    }
+}
+
+fn account(server: &Server) -> Account {
+    Account::new(server.address(), server.user(), server.password())
+}
+
+/// A logical database and what it stands on.
+#[derive(Debug)]
+pub struct Logical<'a> {
+    /// Where it is.
+    pub bed: &'a Bed,
+    /// Its name, on the plain server too.
+    pub name: String,
+}
+
+impl Logical<'_> {
+    /// The database's name on the units; another name, so that a mix-up shows.
+    #[must_use]
+    pub fn physical(&self) -> String {
+        format!("{}_unit", self.name)
+    }
+
+    /// The storage unit of a server as DistSQL has it.
+    #[must_use]
+    pub fn definition(&self, unit: usize) -> String {
+        let server = self.bed.server(unit);
+        format!(
+            "ds_{unit} (HOST=\"127.0.0.1\", PORT={}, DB=\"{}\", USER=\"{}\", PASSWORD=\"{}\")",
+            server.port(),
+            self.physical(),
+            server.user(),
+            server.password()
+        )
+    }
+
+    /// A rule as the guide has it: MOD 10 over all units.
+    #[must_use]
+    pub fn rule(&self, table: &str, column: &str) -> String {
+        let units: Vec<_> = (0..self.bed.units()).map(|unit| format!("ds_{unit}")).collect();
+        format!(
+            "CREATE SHARDING TABLE RULE {table} (STORAGE_UNITS({}), SHARDING_COLUMN={column}, \
+             TYPE(NAME=\"MOD\", PROPERTIES(\"sharding-count\"=10)))",
+            units.join(", ")
+        )
+    }
+
+    /// Creates that rule.
+    pub fn shard(&self, table: &str, column: &str) {
+        self.client().run(self.rule(table, column));
+    }
+
+    /// The proxy's account in this database.
+    #[must_use]
+    pub fn account(&self) -> Account {
+        self.bed.proxy().database(&self.name)
+    }
+
+    /// A session with the proxy.
+    #[must_use]
+    #[track_caller]
+    pub fn client(&self) -> Client {
+        self.account().client()
+    }
+
+    /// A session with the plain server.
+    #[must_use]
+    #[track_caller]
+    pub fn plain(&self) -> Client {
+        self.bed.plain().database(&self.name).client()
+    }
+
+    /// A session with the server behind a unit, in the unit's own database.
+    #[must_use]
+    #[track_caller]
+    pub fn unit(&self, number: usize) -> Client {
+        self.bed.unit(number).database(&self.physical()).client()
+    }
+}

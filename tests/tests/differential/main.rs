@@ -1,0 +1,107 @@
+//! The same statements on one plain MySQL and through the proxy, as text and prepared: the answers are the same.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
+mod generated;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use weir_tests::{Argument, Bed, Client, Failure, Reply, Rules, Script, Side, Step, differ, inline};
+
+/// How statements travel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Binary,
+}
+
+/// Runs a statement; what cannot be prepared goes as text.
+pub(crate) fn ask(client: &mut Client, form: Form, text: &str, arguments: &[Argument]) -> Reply {
+    if form == Form::Text {
+        return client.query(inline(text, arguments));
+    }
+    let values: Vec<_> = arguments.iter().map(Argument::value).collect();
+    match client.binary(text, &values) {
+        Ok(Reply::Error(fault)) if fault.code == 1295 => client.query(inline(text, arguments)),
+        Ok(reply) => reply,
+        Err(failure @ (Failure::Closed(_) | Failure::Protocol(_) | Failure::Server(_))) => {
+            panic!("{text}: {failure}")
+        }
+    }
+}
+
+/// Runs a file of statements and reports every difference at once.
+fn compare(file: &str, form: Form) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql").join(file).with_extension("sql");
+    let script = Script::parse(&std::fs::read_to_string(&path).unwrap());
+    let bed = Bed::shared();
+    let logical = bed.logical(&format!("{file}_{}", if form == Form::Text { "text" } else { "binary" }));
+    let (mut plain, mut proxied) = (logical.plain(), logical.client());
+    let mut rules = Rules { physical: logical.physical(), logical: logical.name.clone(), ..Rules::default() };
+    let mut report = String::new();
+    let mut differences = 0;
+    for step in &script.steps {
+        for (table, column) in &step.sharded {
+            logical.shard(table, column);
+            rules.sharded.push(table.clone());
+        }
+        if let Some(difference) = take(step, form, &mut plain, &mut proxied, &mut rules) {
+            differences += 1;
+            let _ = writeln!(report, "\n{file}.sql:{} {form:?}: {}\n  {difference}", step.line, step.text);
+        }
+    }
+    assert!(differences == 0, "{differences} of {} statements differ\n{report}", script.steps.len());
+}
+
+/// Runs one statement where it belongs and says what is not as it should be.
+fn take(
+    step: &Step,
+    form: Form,
+    plain: &mut Client,
+    proxied: &mut Client,
+    rules: &mut Rules,
+) -> Option<String> {
+    let form = if step.textual { Form::Text } else { form };
+    rules.ordered = step.ordered;
+    rules.approximate = step.approximate;
+    rules.repeated = step.repeated;
+    rules.worded = step.worded;
+    let succeeds = |reply: Reply| match reply {
+        Reply::Error(fault) => Some(fault.to_string()),
+        Reply::Done(_) | Reply::Rows(_) => None,
+    };
+    match &step.side {
+        Side::Plain => succeeds(ask(plain, form, &step.text, &step.arguments)),
+        Side::Proxy => succeeds(ask(proxied, form, &step.text, &step.arguments)),
+        Side::Both => {
+            let expected = ask(plain, form, &step.text, &step.arguments);
+            differ(&expected, &ask(proxied, form, &step.text, &step.arguments), rules)
+        }
+        Side::Refused(code, words) => match ask(proxied, form, &step.text, &step.arguments) {
+            Reply::Error(fault) if fault.code == *code && fault.text.contains(words.as_str()) => None,
+            Reply::Error(fault) => Some(format!("refused with {fault}\n  expected {code} … {words}")),
+            Reply::Done(done) => Some(format!("was carried out: {done:?}")),
+            Reply::Rows(table) => Some(format!("was answered: {:?}", table.text())),
+        },
+    }
+}
+
+macro_rules! files {
+    ($($file:ident)*) => {$(
+        mod $file {
+            use super::{Form, compare};
+
+            #[test]
+            fn as_text() {
+                compare(stringify!($file), Form::Text);
+            }
+
+            #[test]
+            fn prepared() {
+                compare(stringify!($file), Form::Binary);
+            }
+        }
+    )*};
+}
+
+files! { aggregate ddl errors insert keys modify order refused select types }
