@@ -100,7 +100,7 @@ impl Executor {
             });
             match waited.await {
                 Ok(done) => done,
-                Err(why) => running.abandon(work, why, job.database).await,
+                Err(why) => Box::pin(running.abandon(work, why, job.database)).await,
             }
         };
         self.running.clear();
@@ -114,7 +114,7 @@ impl Executor {
             && !matches!(job.command, Command::Prepare { .. })
         {
             // The server would commit on the units that the statement goes to, and on no other.
-            self.end("COMMIT").await?;
+            Box::pin(self.end("COMMIT")).await?;
         }
         self.next_statement();
         let outcome = match job.plan.units.as_slice() {
@@ -243,7 +243,7 @@ impl Executor {
                 }
                 Err(error) => {
                     self.put_back([lane]);
-                    return Err(self.lost(error).await);
+                    return Err(Box::pin(self.lost(error)).await);
                 }
             }
         }
@@ -338,14 +338,14 @@ impl Executor {
         if rolled_back {
             // One server has rolled back, and the client knows that the whole transaction is gone. The error to be told
             // is that server's; another that does not answer is closed, which rolls back, too.
-            self.keep_conditions().await;
-            let _ = self.end("ROLLBACK").await;
+            Box::pin(self.keep_conditions()).await;
+            let _ = Box::pin(self.end("ROLLBACK")).await;
             return Ok(());
         }
         if committed {
             // A server committed by itself: so do the others. The client has been told of success already.
-            self.keep_conditions().await;
-            return self.end("COMMIT").await.map_err(Error::with_transaction);
+            Box::pin(self.keep_conditions()).await;
+            return Box::pin(self.end("COMMIT")).await.map_err(Error::with_transaction);
         }
         Ok(())
     }

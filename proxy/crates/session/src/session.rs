@@ -62,31 +62,60 @@ pub(crate) enum Next {
 
 /// Serves one connection from greeting to goodbye.
 pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream, peer: SocketAddr) {
+    let kill = CancellationToken::new();
+    // Boxed, as all that is rare: an idle session takes the memory of the largest future that it may come to await.
+    let Some(mut session) = Box::pin(open(Arc::clone(&shared), local, socket, peer, &kill)).await else {
+        return;
+    };
+    let entry = Entry {
+        user: session.who.user.as_str().into(),
+        host: peer.to_string().into(),
+        since: session.since,
+        kill: kill.clone(),
+    };
+    let _registered = shared.registry.enter(session.id, entry);
+    if let Err(error) = session.serve(&kill).await {
+        tracing::debug!(session = session.id, "session ended: {}", crate::error::with_sources(&error));
+        match &error {
+            Failure::Killed => session.client.cut(&control::killed()),
+            Failure::Wire(error) => session.client.put_problem(&Problem::packet(error)),
+            _ => {}
+        }
+    }
+    // Whatever is open belongs to nobody any more.
+    session.executor.release();
+    session.client.close().await;
+}
+
+/// Greets a client and lets it in, in time.
+async fn open(
+    shared: Arc<Shared>,
+    local: Rc<Local>,
+    socket: TcpStream,
+    peer: SocketAddr,
+    kill: &CancellationToken,
+) -> Option<Session> {
     let id = shared.next_id();
     let client = Client::new(socket, shared.limits.max_packet);
     let opened =
         tokio::time::timeout(shared.limits.login_timeout, login::login(&shared, client, id, peer)).await;
     let (mut client, login) = match opened {
-        Ok(Ok(Some(opened))) => opened,
-        Ok(Ok(None)) => return,
+        Ok(Ok(opened)) => opened?,
         Ok(Err(error)) => {
-            return tracing::debug!(%peer, "login failed: {}", crate::error::with_sources(&error));
+            tracing::debug!(%peer, "login failed: {}", crate::error::with_sources(&error));
+            return None;
         }
-        Err(_) => return tracing::debug!(%peer, "login took too long"),
+        Err(_) => {
+            tracing::debug!(%peer, "login took too long");
+            return None;
+        }
     };
-    let kill = CancellationToken::new();
-    let entry = Entry {
-        user: login.who.user.as_str().into(),
-        host: peer.to_string().into(),
-        since: Instant::now(),
-        kill: kill.clone(),
-    };
-    let registry = Arc::clone(&shared);
-    let _registered = registry.registry.enter(id, entry);
     let found_rows = client.capabilities.contains(Capabilities::FOUND_ROWS);
     client.kill = Rc::new(kill.clone());
-    let session = Session {
-        executor: Executor::new(Rc::clone(&local.pools), found_rows, exec::Limits::default()),
+    let mut executor = Executor::new(Rc::clone(&local.pools), found_rows, exec::Limits::default());
+    executor.settings_mut().clone_from(&login.state.settings);
+    Some(Session {
+        executor,
         schema: login.database.map(Rc::from),
         initial: login.state.clone(),
         state: login.state,
@@ -99,27 +128,11 @@ pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream
         local,
         client,
         id,
-    };
-    session.live(kill).await;
+    })
 }
 
 impl Session {
-    async fn live(mut self, kill: CancellationToken) {
-        self.executor.settings_mut().clone_from(&self.state.settings);
-        if let Err(error) = self.serve(kill).await {
-            tracing::debug!(session = self.id, "session ended: {}", crate::error::with_sources(&error));
-            match &error {
-                Failure::Killed => self.client.cut(&control::killed()),
-                Failure::Wire(error) => self.client.put_problem(&Problem::packet(error)),
-                _ => {}
-            }
-        }
-        // Whatever is open belongs to nobody any more.
-        self.executor.release();
-        self.client.close().await;
-    }
-
-    async fn serve(&mut self, kill: CancellationToken) -> Result<(), Failure> {
+    async fn serve(&mut self, kill: &CancellationToken) -> Result<(), Failure> {
         let drain = self.shared.drain.clone();
         // Registered once for the whole session: waiting for a command then costs no list operation.
         let mut killed = std::pin::pin!(kill.cancelled());
@@ -190,7 +203,7 @@ impl Session {
                 Ok(())
             }
             Command::ResetConnection => self.reset().await,
-            Command::ChangeUser(change) => return self.change_user(change).await,
+            Command::ChangeUser(change) => return Box::pin(self.change_user(change)).await,
             Command::SetOption(option) => self.set_option(option),
             Command::ProcessKill(id) => self.kill(u64::from(id), false),
             Command::ProcessInfo => self.process_info().await,
@@ -261,4 +274,20 @@ async fn linger() {
 
 fn shutdown_problem() -> Problem {
     Problem::new(errno::SERVER_SHUTDOWN, "Server shutdown in progress")
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size<A, B, C, D, F: Future>(_: impl FnOnce(A, B, C, D) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    /// What a session costs beside its buffers; a future that grows it belongs in a box unless it is on the way of
+    /// every query.
+    #[test]
+    fn a_session_is_small() {
+        let size = size(run);
+        assert!(size <= 5 * 1024, "{size} bytes");
+    }
 }
