@@ -131,10 +131,13 @@ fn whole(scope: &Scope<'_>) -> Result<Route, Error> {
     if scope.database.units.len() == 1 {
         return Ok(Route::Unit(0));
     }
-    if let Body::Show(show) = &scope.statement.body
-        && show.what == ShowWhat::TableStatus
-    {
-        return Err(Error::Units(Refused::Show("SHOW TABLE STATUS")));
+    if let Body::Show(show) = &scope.statement.body {
+        match show.what {
+            ShowWhat::Events => return Err(Error::Units(Refused::Show("SHOW EVENTS"))),
+            ShowWhat::TableStatus => return Err(Error::Units(Refused::Show("SHOW TABLE STATUS"))),
+            ShowWhat::Triggers => return Err(Error::Units(Refused::Show("SHOW TRIGGERS"))),
+            _ => {}
+        }
     }
     match scope.unit() {
         Ok(unit) => Ok(Route::Unit(unit.unwrap_or_default())),

@@ -87,10 +87,11 @@ pub(crate) fn database<'a>(
     match (found, schema) {
         (Some(database), _) => Ok(database),
         (None, Some(_)) => current(snapshot, schema),
-        // Nothing ties the statement to a database: any server can answer it.
+        // Nothing ties the statement to a database: any server can answer it. Without one, to name a database that the
+        // client did not would only mislead.
         (None, None) if foreign || is_free(statement) => {
             let any = snapshot.databases.values().find(|database| !database.units.is_empty());
-            any.or_else(|| snapshot.databases.values().next()).ok_or(Error::NoDatabase)
+            any.ok_or(Error::NoDatabase)
         }
         (None, None) => Err(Error::NoDatabase),
     }
@@ -104,7 +105,7 @@ fn current<'a>(snapshot: &'a Snapshot, schema: Option<&str>) -> Result<&'a Arc<D
 /// Whether a statement without a table means the same on every server.
 fn is_free(statement: &Statement) -> bool {
     match &statement.body {
-        Body::Do | Body::Select(_) => statement.tables.is_empty(),
+        Body::Do | Body::Explain | Body::Select(_) => statement.tables.is_empty(),
         Body::Other(words) => words == "UNLOCK TABLES",
         Body::Show(show) => show.what == ShowWhat::Other,
         _ => false,

@@ -312,3 +312,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn names_no_database_that_the_client_did_not() {
+    let draft = |snapshot: &Snapshot, text: &str, schema: Option<&str>| {
+        Template::draft(text, &read(text), Mode::default(), snapshot, schema).map(|_| ())
+    };
+    let none = Snapshot::default();
+    let empty = none.create_database("empty", Otherwise::Fail).unwrap();
+    for text in ["SELECT 1 + 1", "SELECT DATABASE()", "DO 1", "EXPLAIN SELECT 1", "SHOW ENGINES"] {
+        for snapshot in [&none, &empty] {
+            assert_eq!(draft(snapshot, text, None), Err(Error::NoDatabase), "{text}");
+        }
+        assert_eq!(draft(&empty, text, Some("empty")), Err(Error::NoUnit("empty".to_owned())), "{text}");
+        let missing = Err(Error::UnknownDatabase("missing".to_owned()));
+        assert_eq!(draft(&empty, text, Some("missing")), missing, "{text}");
+    }
+    for text in ["SET @a = 1", "BEGIN", "USE shop", "SHOW DATABASES", "SHOW TABLES", "KILL 5"] {
+        assert_eq!(draft(&none, text, None), Ok(()), "{text}");
+        assert_eq!(draft(&empty, text, Some("empty")), Ok(()), "{text}");
+    }
+}

@@ -230,6 +230,8 @@ pub enum ShowWhat {
     CreateTable,
     /// `SHOW DATABASES|SCHEMAS`.
     Databases,
+    /// `SHOW EVENTS`.
+    Events,
     /// `SHOW INDEX|INDEXES|KEYS FROM t`.
     Index,
     /// Any other (`VARIABLES`, `STATUS`, `ENGINES` …).
@@ -240,6 +242,8 @@ pub enum ShowWhat {
     TableStatus,
     /// `SHOW [FULL] TABLES`.
     Tables,
+    /// `SHOW [FULL] TRIGGERS`.
+    Triggers,
     /// `SHOW WARNINGS`/`ERRORS`/`COUNT(*) WARNINGS`.
     Warnings,
 }

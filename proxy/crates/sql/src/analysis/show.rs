@@ -22,7 +22,7 @@ impl Parser<'_> {
                 show.schema = Some(self.name("a database")?.into_owned());
             }
             ShowWhat::Columns | ShowWhat::Index => self.show_table(&mut show)?,
-            ShowWhat::Tables | ShowWhat::TableStatus => {
+            ShowWhat::Events | ShowWhat::Tables | ShowWhat::TableStatus | ShowWhat::Triggers => {
                 if self.take("FROM") || self.take("IN") {
                     show.schema = Some(self.name("a database")?.into_owned());
                 }
@@ -64,7 +64,7 @@ impl Parser<'_> {
             }
             self.at = start;
         }
-        let known: [(&[&str], ShowWhat); 16] = [
+        let known: [(&[&str], ShowWhat); 18] = [
             (&["COLUMNS"], ShowWhat::Columns),
             (&["FIELDS"], ShowWhat::Columns),
             (&["CREATE", "DATABASE"], ShowWhat::CreateDatabase),
@@ -72,12 +72,14 @@ impl Parser<'_> {
             (&["CREATE", "TABLE"], ShowWhat::CreateTable),
             (&["DATABASES"], ShowWhat::Databases),
             (&["SCHEMAS"], ShowWhat::Databases),
+            (&["EVENTS"], ShowWhat::Events),
             (&["INDEX"], ShowWhat::Index),
             (&["INDEXES"], ShowWhat::Index),
             (&["KEYS"], ShowWhat::Index),
             (&["PROCESSLIST"], ShowWhat::ProcessList),
             (&["TABLE", "STATUS"], ShowWhat::TableStatus),
             (&["TABLES"], ShowWhat::Tables),
+            (&["TRIGGERS"], ShowWhat::Triggers),
             (&["WARNINGS"], ShowWhat::Warnings),
             (&["ERRORS"], ShowWhat::Warnings),
             (&["GLOBAL", "PROCESSLIST"], ShowWhat::ProcessList),

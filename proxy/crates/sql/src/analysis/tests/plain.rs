@@ -158,6 +158,9 @@ fn shows() {
         ("SHOW CREATE DATABASE IF NOT EXISTS db", W::CreateDatabase, Some("db"), None, false, false, ""),
         ("SHOW FULL PROCESSLIST", W::ProcessList, None, None, false, true, ""),
         ("SHOW TABLE STATUS FROM db LIKE 't'", W::TableStatus, Some("db"), Some("t"), false, false, ""),
+        ("SHOW FULL TRIGGERS IN `db` LIKE 't'", W::Triggers, Some("db"), Some("t"), false, true, ""),
+        ("SHOW TRIGGERS WHERE `Table` = 't'", W::Triggers, None, None, true, false, ""),
+        ("SHOW EVENTS FROM db", W::Events, Some("db"), None, false, false, ""),
         ("SHOW WARNINGS LIMIT 1, 2", W::Warnings, None, None, false, false, ""),
         ("SHOW COUNT(*) ERRORS", W::Warnings, None, None, false, false, ""),
         ("DESC t", W::Columns, None, None, false, false, "t"),
@@ -176,7 +179,7 @@ fn shows() {
         "SHOW VARIABLES LIKE 'x'",
         "SHOW ENGINE innodb STATUS",
         "SHOW GLOBAL STATUS",
-        "SHOW TRIGGERS FROM db",
+        "SHOW OPEN TABLES FROM db",
     ] {
         let Body::Show(show) = read(text).statement.body else { panic!("{text}") };
         assert_eq!(show.what, W::Other, "{text}");
