@@ -214,9 +214,9 @@ impl Reader<'_> {
         Some(match name.to_ascii_lowercase().as_str() {
             // Connections to servers always have it on: transactions are begun where they are needed.
             "autocommit" => (switch(facts.autocommit), true),
-            "error_count" => (count(facts.errors), true),
-            "identity" | "last_insert_id" => (unsigned(facts.figures.insert_id), true),
-            "warning_count" => (count(facts.warnings), true),
+            "error_count" => (variable(facts.errors as u64), true),
+            "identity" | "last_insert_id" => (variable(facts.figures.insert_id), true),
+            "warning_count" => (variable(facts.warnings as u64), true),
             "max_allowed_packet" => (integer(facts.max_packet.to_string(), 21), false),
             "version" => (text(Some(facts.version.to_owned()), 60), false),
             "version_comment" => (text(Some("Weir".to_owned()), 60), false),
@@ -245,7 +245,8 @@ fn unsigned(value: u64) -> Fact {
     fact
 }
 
-fn count(value: usize) -> Fact {
+/// Variables may be NULL, as far as their columns say.
+fn variable(value: u64) -> Fact {
     let mut fact = integer(value.to_string(), 20);
     fact.column.flags = ColumnFlags::UNSIGNED | ColumnFlags::BINARY;
     fact
