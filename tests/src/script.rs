@@ -10,6 +10,7 @@
 //! | `-- approximate` | floating-point numbers may differ in their last digits |
 //! | `-- repeated` | the proxy may have each warning once for every node |
 //! | `-- worded` | the text of an error may differ, its number and SQLSTATE not |
+//! | `-- unwarned` | the number of warnings does not count |
 //! | `-- text` | always as text, never prepared |
 //! | `-- args 1, 'x', NULL, 2.5e0` | values for its `?`: parameters when prepared, else put into the text |
 //! | `-- sharded t` | from here on `t` has actual tables `t_0`, `t_1` … (the rule is created by the runner) |
@@ -120,6 +121,8 @@ pub struct Step {
     pub repeated: bool,
     /// Whether the text of an error may differ.
     pub worded: bool,
+    /// Whether the number of warnings does not count.
+    pub unwarned: bool,
     /// Never prepared.
     pub textual: bool,
     /// Values for its `?`.
@@ -160,6 +163,7 @@ impl Script {
                     "approximate" => step.approximate = true,
                     "repeated" => step.repeated = true,
                     "worded" => step.worded = true,
+                    "unwarned" => step.unwarned = true,
                     "text" => step.textual = true,
                     "args" => step.arguments = arguments(rest),
                     "sharded" => {

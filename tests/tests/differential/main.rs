@@ -6,7 +6,9 @@ mod generated;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use weir_tests::{Argument, Bed, Client, Failure, Reply, Rules, Script, Side, Step, differ, inline};
+use weir_tests::{
+    Argument, Bed, Client, Failure, Prepared, Reply, Rules, Script, Side, Step, differ, inline,
+};
 
 /// How statements travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,18 +17,56 @@ pub(crate) enum Form {
     Binary,
 }
 
-/// Runs a statement; what cannot be prepared goes as text.
-pub(crate) fn ask(client: &mut Client, form: Form, text: &str, arguments: &[Argument]) -> Reply {
+/// Runs a statement on both sides in the same form: what one of them does not prepare goes as text on both.
+pub(crate) fn ask_both(
+    plain: &mut Client,
+    proxied: &mut Client,
+    form: Form,
+    text: &str,
+    arguments: &[Argument],
+) -> (Reply, Reply) {
+    let query = inline(text, arguments);
     if form == Form::Text {
-        return client.query(inline(text, arguments));
+        return (plain.query(&query), proxied.query(&query));
     }
+    let prepared = [plain.prepare(text), proxied.prepare(text)];
+    let unfit = |prepared: &Result<Prepared, Failure>| matches!(prepared, Err(Failure::Server(fault)) if fault.code == 1295);
+    if prepared.iter().any(unfit) {
+        return (plain.query(&query), proxied.query(&query));
+    }
+    let [one, other] = prepared;
+    (finish(plain, one, text, arguments), finish(proxied, other, text, arguments))
+}
+
+/// Runs a statement on one side.
+fn ask(client: &mut Client, form: Form, text: &str, arguments: &[Argument]) -> Reply {
+    let query = inline(text, arguments);
+    if form == Form::Text {
+        return client.query(query);
+    }
+    match client.prepare(text) {
+        Err(Failure::Server(fault)) if fault.code == 1295 => client.query(query),
+        prepared => finish(client, prepared, text, arguments),
+    }
+}
+
+/// Executes and closes what was prepared; an error of preparing is the answer.
+fn finish(
+    client: &mut Client,
+    prepared: Result<Prepared, Failure>,
+    text: &str,
+    arguments: &[Argument],
+) -> Reply {
     let values: Vec<_> = arguments.iter().map(Argument::value).collect();
-    match client.binary(text, &values) {
-        Ok(Reply::Error(fault)) if fault.code == 1295 => client.query(inline(text, arguments)),
+    let executed = prepared.and_then(|prepared| {
+        let reply = client.execute(prepared.id, &values)?;
+        client.close(prepared.id)?;
+        Ok(reply)
+    });
+    match executed {
         Ok(reply) => reply,
-        Err(failure @ (Failure::Closed(_) | Failure::Protocol(_) | Failure::Server(_))) => {
-            panic!("{text}: {failure}")
-        }
+        Err(Failure::Server(fault)) => Reply::Error(fault),
+        Err(failure) => panic!("{text}: {failure}"),
     }
 }
 
@@ -66,6 +106,7 @@ fn take(
     rules.approximate = step.approximate;
     rules.repeated = step.repeated;
     rules.worded = step.worded;
+    rules.unwarned = step.unwarned;
     let succeeds = |reply: Reply| match reply {
         Reply::Error(fault) => Some(fault.to_string()),
         Reply::Done(_) | Reply::Rows(_) => None,
@@ -74,8 +115,8 @@ fn take(
         Side::Plain => succeeds(ask(plain, form, &step.text, &step.arguments)),
         Side::Proxy => succeeds(ask(proxied, form, &step.text, &step.arguments)),
         Side::Both => {
-            let expected = ask(plain, form, &step.text, &step.arguments);
-            differ(&expected, &ask(proxied, form, &step.text, &step.arguments), rules)
+            let (expected, told) = ask_both(plain, proxied, form, &step.text, &step.arguments);
+            differ(&expected, &told, rules)
         }
         Side::Refused(code, words) => match ask(proxied, form, &step.text, &step.arguments) {
             Reply::Error(fault) if fault.code == *code && fault.text.contains(words.as_str()) => None,
@@ -104,4 +145,4 @@ macro_rules! files {
     )*};
 }
 
-files! { aggregate ddl errors insert keys modify order refused select types }
+files! { aggregate ddl errors insert keys modify order refused select session single types }
