@@ -44,3 +44,11 @@ SELECT BIT_XOR(age) FROM t_user
 SELECT COUNT(*) FROM t_user ORDER BY id
 SELECT age, MIN(note) AS m FROM t_user GROUP BY age ORDER BY m, age DESC
 SELECT UPPER(note) AS x, COUNT(*) FROM t_user GROUP BY x ORDER BY x
+SELECT 5 AS tag, SUM(id) FROM t_user
+SELECT 'orders', COUNT(*) FROM t_user ORDER BY id LIMIT 1
+SELECT NOW() AS n, -1, 1 + 1, NULL, UPPER('x'), COUNT(*) FROM t_user
+SELECT ?, COUNT(*) FROM t_user WHERE id IN (?, ?) -- args: 'x', 1, 2
+SELECT 5, UPPER(name), COUNT(*) FROM t_user
+SELECT TIMESTAMPDIFF(DAY, created, NOW()), COUNT(*) FROM t_user
+SELECT LENGTH(@@version), COUNT(*) FROM t_user
+SELECT DATABASE(), COUNT(*) FROM t_user

@@ -126,7 +126,7 @@ impl Builder<'_> {
     fn totalled(&mut self) -> Result<Shape, Error> {
         let bare = |item: &Item| match &item.kind {
             ItemKind::Aggregate(_) => false,
-            ItemKind::Expression => !self.is_literal(item),
+            ItemKind::Expression => !item.constant,
             ItemKind::Column(_) | ItemKind::OverAggregate | ItemKind::Wildcard => true,
         };
         if self.select.items.iter().any(bare) {
@@ -270,15 +270,6 @@ impl Builder<'_> {
             |slot: u32| self.scope.slots.get(slot as usize).is_some_and(|slot| slot.kind == SlotKind::Param);
         let param = is_param(limit.count) || limit.offset.is_some_and(is_param);
         Some(Limit { offset: limit.offset, count: limit.count, param })
-    }
-
-    /// Whether an item is a literal and nothing else.
-    fn is_literal(&self, item: &Item) -> bool {
-        let range = item.span.range(self.scope.slots);
-        self.scope
-            .slots
-            .iter()
-            .any(|slot| slot.start as usize == range.start && slot.end as usize == range.end)
     }
 
     fn text(&self, sort: &Sort) -> &str {

@@ -430,6 +430,8 @@ pub struct Item {
     pub alias: Option<String>,
     /// The expression without its alias.
     pub span: Span,
+    /// It names no column and holds no aggregate or subquery, so that it says nothing of any row.
+    pub constant: bool,
 }
 
 /// Kinds of select item.

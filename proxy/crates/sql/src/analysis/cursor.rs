@@ -22,6 +22,8 @@ pub(super) struct Lexeme {
 pub(super) struct Facts {
     /// Aggregate calls in the present query.
     pub(super) aggregates: u32,
+    /// Columns anywhere.
+    pub(super) columns: u32,
     /// Subqueries outside `FROM`.
     pub(super) subqueries: u32,
     /// Window functions in the present query.

@@ -269,6 +269,7 @@ impl<'a> Parser<'a> {
 
     /// The same after its first name, which is token `first`.
     pub(super) fn column_from(&mut self, first: usize, mut name: Cow<'a, str>) -> Result<Column, Error> {
+        self.facts.columns += 1;
         let (mut schema, mut owner) = (None, None);
         let mut end = None;
         while self.kind() == Some(TokenKind::Dot)

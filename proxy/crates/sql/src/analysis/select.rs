@@ -229,13 +229,17 @@ impl Parser<'_> {
     fn item(&mut self) -> Result<Item, Error> {
         let first = self.at;
         if self.take_kind(TokenKind::Star) {
-            return Ok(Item { kind: ItemKind::Wildcard, alias: None, span: self.span_from(first) });
+            return Ok(self.wildcard_item(first));
         }
         if self.is_wildcard() {
             self.wildcard()?;
-            return Ok(Item { kind: ItemKind::Wildcard, alias: None, span: self.span_from(first) });
+            return Ok(self.wildcard_item(first));
         }
+        let (columns, subqueries) = (self.facts.columns, self.facts.subqueries);
         let (expr, aggregates) = self.apart(Self::expr)?;
+        let constant = aggregates == 0
+            && (columns, subqueries) == (self.facts.columns, self.facts.subqueries)
+            && !matches!(expr, Expr::Query);
         let span = self.span_from(first);
         let kind = match expr {
             Expr::Aggregate(aggregate) => ItemKind::Aggregate(*aggregate),
@@ -243,7 +247,11 @@ impl Parser<'_> {
             _ if aggregates > 0 => ItemKind::OverAggregate,
             _ => ItemKind::Expression,
         };
-        Ok(Item { kind, alias: self.item_alias()?, span })
+        Ok(Item { kind, alias: self.item_alias()?, span, constant })
+    }
+
+    fn wildcard_item(&self, first: usize) -> Item {
+        Item { kind: ItemKind::Wildcard, alias: None, span: self.span_from(first), constant: false }
     }
 
     /// Takes `[AS] alias`, where the alias may be a string.

@@ -353,6 +353,16 @@ fn items() {
 }
 
 #[test]
+fn constants_among_what_is_selected() {
+    let read = read(
+        "SELECT 5 x, 'a', -1, 1 + ?, NULL, NOW(), UPPER('a'), CASE 1 WHEN 1 THEN 2 END, @x, @@port, \
+         a, t.a + 1, UPPER(a), (SELECT 1), EXISTS (SELECT 1), COUNT(1), COUNT(*) + 1, *, t.*, MATCH a AGAINST ('x') FROM t",
+    );
+    let constants: Vec<_> = read.select().items.iter().map(|item| item.constant).collect();
+    assert_eq!(constants, [[true; 10], [false; 10]].concat());
+}
+
+#[test]
 fn clauses_and_where_ours_would_go() {
     let read = read(
         "SELECT SQL_NO_CACHE DISTINCT a, COUNT(*) FROM t WHERE a > 1 GROUP BY a, 2, b + 1 WITH ROLLUP \
