@@ -93,8 +93,22 @@ pub(crate) fn database<'a>(
             let any = snapshot.databases.values().find(|database| !database.units.is_empty());
             any.ok_or(Error::NoDatabase)
         }
+        (None, None) if is_for_server(statement) => only(snapshot).ok_or(Error::NoDatabase),
         (None, None) => Err(Error::NoDatabase),
     }
+}
+
+/// The database with the only unit there is.
+fn only(snapshot: &Snapshot) -> Option<&Arc<Database>> {
+    let mut databases = snapshot.databases.values().filter(|database| !database.units.is_empty());
+    let first = databases.next().filter(|database| database.units.len() == 1)?;
+    databases.next().is_none().then_some(first)
+}
+
+/// Whether a statement is about a server, of which there may be but one.
+fn is_for_server(statement: &Statement) -> bool {
+    let flush = matches!(&statement.body, Body::Other(words) if words.starts_with("FLUSH "));
+    flush && statement.tables.is_empty()
 }
 
 fn current<'a>(snapshot: &'a Snapshot, schema: Option<&str>) -> Result<&'a Arc<Database>, Error> {

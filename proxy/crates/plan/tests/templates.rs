@@ -12,9 +12,8 @@ use sql::{Fingerprint, Fingerprinter, Mode};
 
 const SHARDS: i64 = 7;
 
-/// `t`, sharded by `id` over two units; `u` alone on the second.
-fn snapshot() -> Snapshot {
-    let unit = |number: u16| UnitSpec {
+fn unit(number: u16) -> UnitSpec {
+    UnitSpec {
         host: "127.0.0.1".to_owned(),
         port: 3306 + number,
         database: "db".to_owned(),
@@ -23,7 +22,11 @@ fn snapshot() -> Snapshot {
         tls: Default::default(),
         pool: Default::default(),
         other: Default::default(),
-    };
+    }
+}
+
+/// `t`, sharded by `id` over two units; `u` alone on the second.
+fn snapshot() -> Snapshot {
     let units = vec![("a".to_owned(), unit(0)), ("b".to_owned(), unit(1))];
     let rule = AutoTable {
         name: "t".to_owned(),
@@ -331,5 +334,30 @@ fn names_no_database_that_the_client_did_not() {
     for text in ["SET @a = 1", "BEGIN", "USE shop", "SHOW DATABASES", "SHOW TABLES", "KILL 5"] {
         assert_eq!(draft(&none, text, None), Ok(()), "{text}");
         assert_eq!(draft(&empty, text, Some("empty")), Ok(()), "{text}");
+    }
+}
+
+/// `mysqldump` flushes before it chooses its database.
+#[test]
+fn flushes_the_only_server_without_a_database() {
+    let text = "FLUSH /*!40101 LOCAL */ TABLES";
+    let home = |snapshot: &Snapshot, text: &str| {
+        let template = Template::draft(text, &read(text), Mode::default(), snapshot, None)?;
+        Ok(template.database().map(|database| database.name.clone()))
+    };
+    let with = |databases: &[(&str, u16)]| {
+        let empty = Snapshot::default().create_database("empty", Otherwise::Fail).unwrap();
+        databases.iter().fold(empty, |snapshot, (name, units)| {
+            let units = (0..*units).map(|number| (format!("u{number}"), unit(number))).collect();
+            let snapshot = snapshot.create_database(name, Otherwise::Fail).unwrap();
+            snapshot.register_units(name, units, Otherwise::Fail).unwrap()
+        })
+    };
+    let one = with(&[("one", 1)]);
+    assert_eq!(home(&one, text), Ok(Some("one".to_owned())));
+    assert_eq!(home(&one, "FLUSH TABLES WITH READ LOCK"), Ok(Some("one".to_owned())));
+    assert_eq!(home(&one, "FLUSH TABLES t"), Err(Error::NoDatabase));
+    for several in [with(&[]), with(&[("two", 2)]), with(&[("one", 1), ("other", 1)])] {
+        assert_eq!(home(&several, text), Err(Error::NoDatabase));
     }
 }

@@ -36,6 +36,9 @@ impl Parser<'_> {
     pub(super) fn other(&mut self) -> Result<Body, Error> {
         self.at = 0;
         let mut words = self.word().unwrap_or_default();
+        if words == "FLUSH" {
+            self.take_any(&["LOCAL", "NO_WRITE_TO_BINLOG"]);
+        }
         if PAIRED.contains(&words.as_str())
             && let Some(second) = self.word()
         {

@@ -290,6 +290,8 @@ fn others() {
         ("UNLOCK TABLES", "UNLOCK TABLES", false),
         ("FLUSH TABLES WITH READ LOCK", "FLUSH TABLES", true),
         ("FLUSH STATUS", "FLUSH STATUS", false),
+        ("FLUSH /*!40101 LOCAL */ TABLES", "FLUSH TABLES", false),
+        ("FLUSH NO_WRITE_TO_BINLOG TABLES t WITH READ LOCK", "FLUSH TABLES", true),
         ("START REPLICA", "START REPLICA", false),
         ("nonsense x", "NONSENSE", false),
     ] {
@@ -298,6 +300,8 @@ fn others() {
         assert_eq!(read.statement.pin, pin, "{text}");
     }
     assert_eq!(read("LOCK TABLES t READ, db.u WRITE").tables(), "(t), (db), (db.u)");
+    assert_eq!(read("FLUSH LOCAL TABLES WITH READ LOCK").tables(), "");
+    assert_eq!(read("FLUSH LOCAL TABLES t").tables(), "(t)");
 }
 
 #[test]
