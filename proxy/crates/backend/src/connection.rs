@@ -290,7 +290,7 @@ impl Connection {
     }
 
     /// Like `is_quiet`, with a question to the kernel first.
-    pub(crate) fn is_open(&mut self) -> bool {
+    pub fn is_open(&mut self) -> bool {
         self.socket.is_open() && self.is_quiet()
     }
 

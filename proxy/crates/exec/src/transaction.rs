@@ -93,9 +93,28 @@ impl Executor {
     /// `COMMIT` on all servers that took part. One that fails does not keep the others from it; the first error is told.
     pub async fn commit(&mut self, chain: bool) -> Result<(), Error> {
         let again = self.transaction.open.filter(|_| chain);
+        if let Some(lost) = self.lost_participant() {
+            // Known before any server has committed: then none shall.
+            let _ = self.end("ROLLBACK").await;
+            return Err(lost.with_transaction());
+        }
         let done = self.end("COMMIT").await;
         self.transaction.open = again;
         done
+    }
+
+    /// Whether one of several servers of the transaction has hung up.
+    fn lost_participant(&mut self) -> Option<Error> {
+        let mut participants: Vec<_> =
+            self.held.iter_mut().filter(|lane| lane.begun || lane.in_transaction()).collect();
+        if participants.len() < 2 {
+            return None;
+        }
+        let place = participants.iter_mut().position(|lane| !lane.lease.is_open())?;
+        let lane = participants.get_mut(place)?;
+        lane.lease.poison();
+        let origin = std::sync::Arc::clone(lane.lease.origin());
+        Some(backend::Error::Closed { origin, before_reply: true }.into())
     }
 
     /// `ROLLBACK` on all servers that took part. One that was lost has rolled back.

@@ -114,8 +114,13 @@ impl Problem {
         Self { code, state: Cow::Borrowed(state), message: with_sources(error) }
     }
 
+    /// Whether a server could not be reached; another may answer.
+    pub(crate) const fn is_unreachable(&self) -> bool {
+        self.code == errno::CANNOT_CONNECT.code
+    }
+
     fn unreachable(error: &backend::Error) -> Self {
-        Self { code: 2003, state: Cow::Borrowed("HY000"), message: with_sources(error) }
+        Self::new(errno::CANNOT_CONNECT, with_sources(error))
     }
 }
 

@@ -159,6 +159,26 @@ fn a_server_lost_with_a_transaction_loses_it_everywhere() {
 }
 
 #[test]
+fn commits_nowhere_when_a_participant_is_known_to_be_gone() {
+    fn script(text: &str) -> Answer {
+        if text.contains("id = 2") { Answer::Last } else { plain(text) }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 2").await.unwrap();
+        while world.executor.held.iter_mut().all(|lane| lane.lease.is_open()) {
+            tokio::task::yield_now().await;
+        }
+        let error = world.executor.commit(false).await.unwrap_err();
+        assert!(matches!(error, Error::TransactionLost(_)), "{error:?}");
+        assert!(!world.executor.in_transaction());
+        assert_eq!(world.seen(1).last().unwrap(), "ROLLBACK");
+    });
+}
+
+#[test]
 fn a_row_cut_short_is_torn() {
     fn script(_: &str) -> Answer {
         Answer::Break(vec!["1", "5"])

@@ -24,6 +24,8 @@ pub(crate) enum Answer {
     Err(u16),
     /// OK, one row with this generated key.
     Inserted(u64),
+    /// OK, one row changed, and then the end of the connection.
+    Last,
     /// OK, so many rows changed.
     Ok(u64),
     /// OK, so many rows changed, with so many warnings.
@@ -179,6 +181,10 @@ impl Talk {
                 let ok = reply::Ok { affected: 1, insert_id, status: self.status, ..Default::default() };
                 let agreed = self.agreed;
                 self.put(1, |out| ok.encode(out, agreed))
+            }
+            Answer::Last => {
+                self.ok(1, 1)?;
+                None
             }
             Answer::Ok(affected) => self.ok(1, affected),
             Answer::Warned(affected, warnings) => {

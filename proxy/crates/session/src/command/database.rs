@@ -55,12 +55,17 @@ impl Session {
     /// Some unit that can be asked what any of them would answer alike: of the current database, or without one of any
     /// that the account may use.
     pub(crate) fn any_unit(&self) -> Option<Arc<StorageUnit>> {
+        self.alike_units().into_iter().next()
+    }
+
+    /// All units that can be asked so.
+    pub(crate) fn alike_units(&self) -> Vec<Arc<StorageUnit>> {
         let snapshot = self.local.snapshot();
         let database = match self.schema.as_deref() {
             Some(name) => snapshot.database(name),
             None => self.any_database(&snapshot),
         };
-        database.and_then(|database| database.units.values().next().map(Arc::clone))
+        database.map_or_else(Vec::new, |database| database.units.values().map(Arc::clone).collect())
     }
 
     /// Some database with a unit that the account may use.

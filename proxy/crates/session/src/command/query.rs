@@ -119,11 +119,26 @@ impl Session {
                 "{function} in an expression (select it alone)"
             ))));
         }
-        let plan = match template.bind(call) {
+        let mut plan = match template.bind(call) {
             Ok(plan) => plan,
             Err(error) => return Ok(Err(Problem::plan(&error, call.text))),
         };
-        let done = self.run(template, &plan, call, command).await?;
+        let mut done = self.run(template, &plan, call, command).await?;
+        if let Err(problem) = &done
+            && problem.is_unreachable()
+            && template.statement().tables.is_empty()
+        {
+            // What names no table any unit answers alike.
+            let units = template.database().map_or(0, |database| database.units.len());
+            for other in 1..units {
+                let [route] = plan.units.as_mut_slice() else { break };
+                route.unit = u16::try_from(other).unwrap_or_default();
+                done = self.run(template, &plan, call, command).await?;
+                if done.as_ref().is_ok_and(Option::is_some) {
+                    break;
+                }
+            }
+        }
         if let (Ok(Some(outcome)), Some(database)) = (&done, template.database())
             && outcome.error.is_none()
         {
@@ -142,7 +157,17 @@ impl Session {
     ) -> Result<Result<Option<exec::Outcome>, Problem>, Failure> {
         let Some(database) = template.database() else { return Ok(Err(Problem::no_database())) };
         let job = Job { database, template, plan, call, command };
-        match self.executor.run(job, &mut self.client).await {
+        let mut done = self.executor.run(job, &mut self.client).await;
+        if matches!(&done, Err(exec::Error::Backend(backend::Error::Retired { .. }))) {
+            // A unit was altered while the statement waited for a connection to it: nothing has been sent.
+            let snapshot = self.local.snapshot();
+            if let Some(now) =
+                snapshot.database(&database.name).filter(|now| now.units.keys().eq(database.units.keys()))
+            {
+                done = self.executor.run(Job { database: now, ..job }, &mut self.client).await;
+            }
+        }
+        match done {
             Ok(outcome) => Ok(Ok(Some(outcome))),
             Err(exec::Error::Client(error)) => Err(Failure::Io(error)),
             Err(exec::Error::Killed) => Err(Failure::Killed),

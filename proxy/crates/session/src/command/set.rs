@@ -1,12 +1,18 @@
 //! `SET`: what the session remembers, what a server must compute first, and what goes to a server as it is.
 
+use std::time::Duration;
+
 use sql::{Assignment, Mode, SetTarget, SetValue, Slot};
+use tokio::time::timeout;
 use wire::column::ColumnType;
 use wire::errno;
 
 use crate::error::Problem;
 use crate::session::Session;
 use crate::state::{Change, State, Unfit, change, quoted, user_variable};
+
+/// A server that has no connection to spare for so long is passed over for another that knows the same.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Session {
     /// Takes over all assignments of a `SET`, or none; false when the statement must go to a server as it is.
@@ -53,7 +59,7 @@ impl Session {
                     Change::NextTransaction(words) => transaction = Some(words),
                     Change::InsertId(id) => insert_id = Some(id),
                     change => {
-                        asks |= !matches!(change, Change::Autocommit(_));
+                        asks |= !is_known_good(&change);
                         next.apply(change);
                     }
                 }
@@ -75,9 +81,16 @@ impl Session {
     /// Lets a server say whether it takes the settings: the client must hear of a wrong one now, not with some later
     /// statement.
     async fn try_out(&mut self, next: &State) -> Result<(), Problem> {
-        let Some(unit) = self.any_unit() else { return Ok(()) };
-        let mut connection = self.lend(&unit).await?;
-        connection.prove(&next.settings).await.map_err(|error| Problem::backend(&error))
+        for unit in self.alike_units() {
+            // A server that is down or busy says nothing about the settings: they are proven with a later statement.
+            let Ok(Ok(mut connection)) = timeout(PATIENCE, self.lend(&unit)).await else { continue };
+            return match connection.prove(&next.settings).await {
+                Err(error) if error.refusal().is_some() => Err(Problem::backend(&error)),
+                Err(_) => continue,
+                Ok(()) => Ok(()),
+            };
+        }
+        Ok(())
     }
 
     /// Asks a server for the value of an expression, so that every connection gets the same.
@@ -92,8 +105,16 @@ impl Session {
             SetTarget::User(name) => user_variable(name),
             _ => return Ok(None),
         };
-        let Some(unit) = self.any_unit() else { return Ok(None) };
-        let mut connection = self.lend(&unit).await?;
+        let mut units = self.alike_units();
+        let Some(last) = units.pop() else { return Ok(None) };
+        let mut found = last;
+        for unit in units {
+            if matches!(timeout(PATIENCE, self.lend(&unit)).await, Ok(Ok(_))) {
+                found = unit;
+                break;
+            }
+        }
+        let mut connection = self.lend(&found).await?;
         connection.apply(&state.settings).await.map_err(|error| Problem::backend(&error))?;
         let result =
             connection.query(&format!("SELECT {value}")).await.map_err(|error| Problem::backend(&error))?;
@@ -130,6 +151,24 @@ impl Session {
 fn value_text<'a>(assignment: &Assignment, text: &'a str, slots: &[Slot]) -> &'a str {
     let whole = assignment.span.text(text, slots);
     whole.split_once('=').map_or(whole, |(_, value)| value.trim())
+}
+
+/// Whether every server takes it: drivers say these to each fresh connection, and that must not need a server.
+fn is_known_good(change: &Change) -> bool {
+    match change {
+        Change::Autocommit(_) | Change::DefaultNames => true,
+        Change::Names(names) => {
+            let Some(charset) = wire::charset::Charset::named(&names.name) else { return false };
+            let collation = names.collation.as_deref().map(wire::charset::Collation::named);
+            // The newest collations are MySQL's alone.
+            let old = |name: &str| !name.contains("_0900_");
+            charset.is_client()
+                && collation.is_none_or(|found| {
+                    found.is_some_and(|found| found.charset == charset && old(found.name))
+                })
+        }
+        _ => false,
+    }
 }
 
 /// What a computed value means for the session.
