@@ -102,6 +102,8 @@ impl<'a> Bound<'a> {
     pub(crate) fn rows(&self, slot: SlotIndex) -> Option<u64> {
         match self.slot(slot) {
             Constant::Int(value) => u64::try_from(value).ok(),
+            // Some drivers bind every parameter as a text.
+            Constant::Text(text) => text.parse().ok(),
             _ => None,
         }
     }
