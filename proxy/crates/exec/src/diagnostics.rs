@@ -112,7 +112,7 @@ impl Executor {
         if let Some(lane) = self.held.iter_mut().find(|lane| lane.witness) {
             // Asking for the one loses the other.
             if self.diagnostics.calculated {
-                self.diagnostics.found_rows = lane.found_rows().await.unwrap_or_default();
+                self.diagnostics.found_rows = lane.number("SELECT FOUND_ROWS()").await.unwrap_or_default();
             } else if let Some(list) = lane.conditions().await {
                 self.diagnostics.conditions = Conditions::Known(list);
             }
@@ -139,6 +139,17 @@ impl Executor {
             Err(_) => &[],
         };
         (list.len(), list.iter().filter(|condition| *condition.level == *b"Error").count())
+    }
+
+    /// Asks for `LAST_INSERT_ID()`, and first for the conditions that are lost by that.
+    pub(crate) async fn recall(&mut self, lane: &mut Lane, outcome: &Outcome) {
+        if outcome.warnings > 0 {
+            let list = lane.conditions().await;
+            self.diagnostics.conditions = list.map_or(Conditions::Lost(outcome.warnings), Conditions::Known);
+        }
+        if let Some(id) = lane.number("SELECT LAST_INSERT_ID()").await {
+            self.insert_id = id;
+        }
     }
 
     /// Gives back what was held for its conditions alone.
@@ -189,8 +200,8 @@ impl Lane {
         Some(rows.collect())
     }
 
-    async fn found_rows(&mut self) -> Option<u64> {
-        self.told("SELECT FOUND_ROWS()").await?.text(0, 0).parse().ok()
+    async fn number(&mut self, question: &str) -> Option<u64> {
+        self.told(question).await?.text(0, 0).parse().ok()
     }
 
     async fn told(&mut self, question: &str) -> Option<TextResult> {

@@ -232,6 +232,9 @@ impl Executor {
             match done {
                 Ok(ending) => {
                     let outcome = ending.into();
+                    if recalls(job, &outcome) {
+                        Box::pin(self.recall(&mut lane, &outcome)).await;
+                    }
                     self.conclude([lane], job, &outcome).await?;
                     return Ok(outcome);
                 }
@@ -383,7 +386,7 @@ impl Executor {
             return false;
         }
         // What came of several nodes has been put together already.
-        if job.plan.units.len() != 1 || outcome.prepared.is_some() {
+        if job.plan.units.len() != 1 || outcome.prepared.is_some() || recalls(job, outcome) {
             return false;
         }
         self.diagnostics.conditions = Conditions::Held;
@@ -431,6 +434,20 @@ fn repeatable(lane: &Lane, job: &Job<'_, '_>, error: &Error) -> bool {
         _ => matches!(job.command, Command::Prepare { .. }),
     };
     lane.fresh && (reads || !lane.sent)
+}
+
+/// Whether a statement may have set `LAST_INSERT_ID()` without its answer saying so, by giving it an argument.
+fn recalls(job: &Job<'_, '_>, outcome: &Outcome) -> bool {
+    let statement = job.template.statement();
+    let name = b"LAST_INSERT_ID";
+    statement.session
+        && outcome.error.is_none()
+        && outcome.prepared.is_none()
+        && matches!(statement.body, Body::Select(_) | Body::Do)
+        && job.call.raw.windows(name.len()).enumerate().any(|(at, window)| {
+            let mut rest = job.call.raw[at + name.len()..].iter().filter(|byte| !byte.is_ascii_whitespace());
+            window.eq_ignore_ascii_case(name) && rest.next() == Some(&b'(') && rest.next() != Some(&b')')
+        })
 }
 
 /// Errors after which the server has rolled back the whole transaction: deadlock, and its kin of XA.

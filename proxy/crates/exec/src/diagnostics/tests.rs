@@ -6,7 +6,7 @@ use crate::{Begin, Error, Figures};
 fn script(text: &str) -> Answer {
     match text {
         "SHOW WARNINGS" => Answer::Rows(vec!["Warning,1265,cut", "Error,1048,null"]),
-        "SELECT FOUND_ROWS()" => Answer::Rows(vec!["77"]),
+        "SELECT FOUND_ROWS()" | "SELECT LAST_INSERT_ID()" => Answer::Rows(vec!["77"]),
         _ if text.contains("c = 13") => Answer::Err(1213),
         _ if text.starts_with("UPDATE") => Answer::Warned(3, 2),
         _ if text.starts_with("SELECT") => Answer::Rows(vec!["1", "5"]),
@@ -127,5 +127,21 @@ fn asks_for_found_rows_where_they_were_calculated() {
         assert_eq!(world.executor.figures().found_rows, 77);
         assert!(world.executor.held.is_empty());
         assert_eq!(world.seen(1).last().unwrap(), "SELECT FOUND_ROWS()");
+    });
+}
+
+#[test]
+fn remembers_an_insert_id_that_a_query_has_set() {
+    block_on(async {
+        let mut world = World::new(script);
+        world.query("SELECT LAST_INSERT_ID(id + 1) FROM t WHERE id = 1").await.unwrap();
+        assert_eq!(world.executor.figures().insert_id, 77);
+        assert!(world.executor.held.is_empty());
+        let expected = [
+            "SET @@SESSION.last_insert_id=0",
+            "SELECT LAST_INSERT_ID(id + 1) FROM t_1 WHERE id = 1",
+            "SELECT LAST_INSERT_ID()",
+        ];
+        assert_eq!(world.seen(1), expected);
     });
 }
