@@ -97,7 +97,7 @@ impl Pools {
         self.locals.borrow().values().map(Rc::clone).collect()
     }
 
-    fn local(&self, unit: &Arc<StorageUnit>) -> Rc<Local> {
+    pub(crate) fn local(&self, unit: &Arc<StorageUnit>) -> Rc<Local> {
         if let Some(local) = self.locals.borrow().get(&unit.id) {
             return Rc::clone(local);
         }

@@ -18,6 +18,7 @@ mod query;
 mod settings;
 mod socket;
 mod tls;
+mod turn;
 
 pub use connection::{Connection, Link, ServerInfo};
 pub use error::{Error, Origin, Refusal};
@@ -26,6 +27,7 @@ pub use lease::{Lease, Pools};
 pub use prepared::{Prepared, Statement};
 pub use query::TextResult;
 pub use settings::{Charset, Settings};
+pub use turn::Turn;
 
 #[cfg(test)]
 mod tests;

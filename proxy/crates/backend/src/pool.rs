@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::SeqCst};
 
 use meta::StorageUnit;
 use parking_lot::{Mutex, RwLock};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_rustls::rustls::ClientConfig;
 
@@ -37,6 +37,8 @@ pub(crate) struct Pool {
     /// Length of the queue, to be read without its lock.
     waiting: AtomicUsize,
     retired: AtomicBool,
+    /// For the sessions that may hold connections of other units, too; as many as there may be connections.
+    pub(crate) turns: Arc<Semaphore>,
     queue: Mutex<Queue>,
     /// Settings that the server has taken, the latest last.
     taken: Mutex<Vec<Settings>>,
@@ -133,6 +135,7 @@ impl Pool {
             open: AtomicU32::new(0),
             waiting: AtomicUsize::new(0),
             retired: AtomicBool::new(false),
+            turns: Arc::new(Semaphore::new(unit.spec.pool.max.max(1) as usize)),
             queue: Mutex::default(),
             taken: Mutex::default(),
             shelves: RwLock::default(),
@@ -193,6 +196,7 @@ impl Pool {
 
     pub(crate) fn retire(&self) {
         self.retired.store(true, SeqCst);
+        self.turns.close();
         let waiters = {
             let mut queue = self.queue.lock();
             self.waiting.store(0, SeqCst);

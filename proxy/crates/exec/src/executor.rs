@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use backend::{Link, Pools, Refusal, Settings};
+use backend::{Link, Pools, Refusal, Settings, Turn};
 use meta::{StorageUnit, UnitId};
 use plan::RouteUnit;
 use smallvec::SmallVec;
@@ -55,6 +55,8 @@ pub struct Executor {
     /// What `LAST_INSERT_ID()` is for the session.
     pub(crate) insert_id: u64,
     pub(crate) diagnostics: Diagnostics,
+    /// Kept while connections are held.
+    pub(crate) turn: Option<Turn>,
     running: Rc<Running>,
     /// Where its last statement ran.
     last: Option<UnitId>,
@@ -73,6 +75,7 @@ impl Executor {
             limits,
             insert_id: 0,
             diagnostics: Diagnostics::default(),
+            turn: None,
             last: None,
         }
     }
@@ -104,6 +107,7 @@ impl Executor {
             }
         };
         self.running.clear();
+        self.leave_turn();
         done
     }
 
@@ -117,6 +121,7 @@ impl Executor {
             Box::pin(self.end("COMMIT")).await?;
         }
         self.next_statement();
+        self.take_turn(job).await?;
         let outcome = match job.plan.units.as_slice() {
             [route] => self.single(job, route, down).await?,
             _ => Box::pin(self.scatter(job, down)).await?,
@@ -154,6 +159,7 @@ impl Executor {
     /// Gives all connections up; those with a transaction are closed, by which it is rolled back.
     pub fn release(&mut self) {
         self.held.clear();
+        self.turn = None;
     }
 
     /// A connection that the session holds is the one, else one from the pool.

@@ -15,6 +15,7 @@ pub mod merge;
 mod relay;
 mod scatter;
 mod transaction;
+mod turn;
 #[cfg(test)]
 mod world;
 

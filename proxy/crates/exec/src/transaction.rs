@@ -195,6 +195,7 @@ impl Executor {
             }
         }
         self.held.retain(|lane| lane.pinned && lane.lease.link() != Link::Poisoned);
+        self.leave_turn();
         first
     }
 }

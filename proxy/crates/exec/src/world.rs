@@ -47,6 +47,18 @@ impl World {
         Self { peers, executor, client: Client::default(), database, snapshot }
     }
 
+    /// Gives every unit no more than `max` connections.
+    pub(crate) fn narrow(&mut self, max: u32) {
+        let mut database = Database::clone(&self.database);
+        for unit in database.units.values_mut() {
+            let mut narrow = StorageUnit::clone(unit);
+            narrow.spec.pool.max = max;
+            *unit = Arc::new(narrow);
+        }
+        self.database = Arc::new(database);
+        self.snapshot.databases.insert("shop".to_owned(), Arc::clone(&self.database));
+    }
+
     /// Runs a statement as text.
     pub(crate) async fn query(&mut self, text: &str) -> Result<Outcome, Error> {
         self.run(text, Command::Query).await
