@@ -82,6 +82,17 @@ const CONDITIONS: &str = "
     SELECT LAST_INSERT_ID(), ROW_COUNT()
     SELECT LAST_INSERT_ID(id + 100) FROM p WHERE id = 1
     SELECT LAST_INSERT_ID()
+    INSERT INTO p VALUES (50, 'x')
+    SELECT LAST_INSERT_ID(), ROW_COUNT()
+    INSERT INTO p (c) VALUES ('y')
+    SELECT LAST_INSERT_ID()
+    INSERT INTO p VALUES (60, 'x'), (70, 'x')
+    REPLACE INTO p (c, id) VALUES ('x', 50)
+    SELECT @@identity
+    INSERT INTO p VALUES (NULL, 'x'), (0, 'y')
+    SELECT LAST_INSERT_ID()
+    UPDATE p SET id = LAST_INSERT_ID(id + 100) WHERE id = 1
+    SELECT LAST_INSERT_ID()
     BEGIN
     INSERT IGNORE INTO p VALUES (10, 'abcdef')
     SHOW WARNINGS
@@ -140,6 +151,24 @@ fn joins_the_warnings_of_several_servers() {
     // Two nodes on one server: the first one's are gone, and that is said.
     client.run("INSERT IGNORE INTO t VALUES (31, 'abcdef'), (33, 'abcdef')");
     assert_eq!(client.fault("SHOW WARNINGS").code, 30001);
+}
+
+#[test]
+fn tells_the_id_of_the_row_that_one_server_would_tell() {
+    let logical = bed().logical("ids");
+    logical.shard("t", "id");
+    let create = "CREATE TABLE t (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, c INT)";
+    logical.plain().run(create);
+    logical.client().run(create);
+    same(
+        &logical,
+        "INSERT INTO t (id, c) VALUES (1, 1), (2, 2), (3, 3), (4, 4)
+         SELECT LAST_INSERT_ID()
+         REPLACE INTO t (id, c) VALUES (13, 5), (1, 2)
+         INSERT INTO t VALUES (7, 5)
+         SELECT LAST_INSERT_ID()",
+        "SELECT 1",
+    );
 }
 
 #[test]

@@ -147,7 +147,9 @@ impl Executor {
             let list = lane.conditions().await;
             self.diagnostics.conditions = list.map_or(Conditions::Lost(outcome.warnings), Conditions::Known);
         }
-        if let Some(id) = lane.number("SELECT LAST_INSERT_ID()").await {
+        let id = lane.number("SELECT LAST_INSERT_ID()").await;
+        // One that is not what the answer told is an older one, of whichever session.
+        if let Some(id) = id.filter(|id| outcome.insert_id == 0 || *id == outcome.insert_id) {
             self.insert_id = id;
         }
     }

@@ -16,7 +16,7 @@ use std::task::Poll;
 
 use backend::{Link, Pools, Refusal, Settings, Turn};
 use meta::{StorageUnit, UnitId};
-use plan::RouteUnit;
+use plan::{Given, RouteUnit};
 use smallvec::SmallVec;
 use sql::Body;
 use wire::scan::Expect;
@@ -126,7 +126,7 @@ impl Executor {
             [route] => self.single(job, route, down).await?,
             _ => Box::pin(self.scatter(job, down)).await?,
         };
-        if outcome.insert_id != 0 {
+        if outcome.insert_id != 0 && job.template.given(job.call, outcome.insert_id) == Given::No {
             self.insert_id = outcome.insert_id;
         }
         self.diagnostics.answered(&outcome);
@@ -237,8 +237,9 @@ impl Executor {
             };
             match done {
                 Ok(ending) => {
-                    let outcome = ending.into();
-                    if recalls(job, &outcome) {
+                    let mut outcome = Outcome::from(ending);
+                    outcome.asked = recalls(job, &outcome);
+                    if outcome.asked {
                         Box::pin(self.recall(&mut lane, &outcome)).await;
                     }
                     self.conclude([lane], job, &outcome).await?;
@@ -392,7 +393,7 @@ impl Executor {
             return false;
         }
         // What came of several nodes has been put together already.
-        if job.plan.units.len() != 1 || outcome.prepared.is_some() || recalls(job, outcome) {
+        if job.plan.units.len() != 1 || outcome.prepared.is_some() || outcome.asked {
             return false;
         }
         self.diagnostics.conditions = Conditions::Held;
@@ -442,10 +443,14 @@ fn repeatable(lane: &Lane, job: &Job<'_, '_>, error: &Error) -> bool {
     lane.fresh && (reads || !lane.sent)
 }
 
-/// Whether a statement may have set `LAST_INSERT_ID()` without its answer saying so, by giving it an argument.
+/// Whether only the server can tell what `LAST_INSERT_ID()` is after a statement: it gave it an argument, or the id in
+/// its answer may be generated or not.
 fn recalls(job: &Job<'_, '_>, outcome: &Outcome) -> bool {
     let statement = job.template.statement();
     let name = b"LAST_INSERT_ID";
+    if outcome.insert_id != 0 {
+        return job.template.given(job.call, outcome.insert_id) == Given::Unknown;
+    }
     statement.session
         && outcome.error.is_none()
         && outcome.prepared.is_none()
@@ -464,7 +469,7 @@ fn rolls_back(code: u16) -> bool {
 impl From<Ending> for Outcome {
     fn from(ending: Ending) -> Self {
         let Ending { status, affected, insert_id, warnings, rows, rowset, error, prepared } = ending;
-        Self { status, affected, insert_id, warnings, rows, rowset, error, prepared }
+        Self { status, affected, insert_id, warnings, rows, rowset, asked: false, error, prepared }
     }
 }
 

@@ -55,6 +55,8 @@ pub struct Outcome {
     pub rows: u64,
     /// The answer was a result set.
     pub rowset: bool,
+    /// Whether the answer did not tell `LAST_INSERT_ID()`, so that the connection was asked.
+    pub asked: bool,
     /// The number of the server's error that was handed on.
     pub error: Option<u16>,
     /// Parameters and columns, after a prepare.

@@ -8,7 +8,7 @@ mod rows;
 
 use backend::{Link, Refusal};
 use meta::UnitId;
-use plan::{Merge, RouteUnit};
+use plan::{Given, Merge, RouteUnit};
 use smallvec::SmallVec;
 use sql::{Body, InsertSource};
 use wire::caps::Status;
@@ -331,12 +331,14 @@ async fn total(
 ) -> Result<Result<Done, Refusal>, Error> {
     let mut total: Option<Done> = None;
     let mut refused = None;
+    let mut ids = Ids::default();
     for track in tracks {
         while track.read < track.routes.len() {
             match short(&mut track.lane.lease).await? {
                 Short::Err(refusal) => refused = refused.or(Some(refusal)),
                 Short::Ok(done) => {
                     let done = done.of_rows(job);
+                    ids.see(&track.routes[track.read].rows, done.insert_id);
                     match &mut total {
                         None => total = Some(done),
                         Some(total) => total.add(&done, add),
@@ -348,8 +350,41 @@ async fn total(
     }
     Ok(match refused {
         Some(refusal) => Err(refusal),
-        None => Ok(total.unwrap_or_default()),
+        None => {
+            let total = total.unwrap_or_default();
+            Ok(Done { insert_id: ids.of(job).unwrap_or(total.insert_id), ..total })
+        }
     })
+}
+
+/// The ids of a split `INSERT`, with the numbers of the rows that they are about.
+#[derive(Default)]
+struct Ids {
+    first: Option<(u32, u64)>,
+    last: Option<(u32, u64)>,
+}
+
+impl Ids {
+    fn see(&mut self, rows: &[u32], id: u64) {
+        if id == 0 {
+            return;
+        }
+        if let Some(row) = rows.iter().min() {
+            self.first = self.first.into_iter().chain([(*row, id)]).min();
+        }
+        if let Some(row) = rows.iter().max() {
+            self.last = self.last.into_iter().chain([(*row, id)]).max();
+        }
+    }
+
+    /// As one server would tell it: the last of those that the statement gives, the first of those generated.
+    fn of(&self, job: &Job<'_, '_>) -> Option<u64> {
+        let (_, last) = self.last?;
+        match job.template.given(job.call, last) {
+            Given::Yes => Some(last),
+            Given::No | Given::Unknown => self.first.map(|(_, id)| id),
+        }
+    }
 }
 
 /// Makes a change final or takes it back, and tells the client.

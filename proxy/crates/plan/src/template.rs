@@ -10,6 +10,7 @@ use wire::execute::Arg;
 
 use crate::call::{Bound, Call};
 use crate::error::Error;
+use crate::given::Key;
 use crate::plan::{Plan, RouteUnit, Rows, Variant, Window};
 use crate::renames::Renames;
 use crate::route::{self, Route};
@@ -29,6 +30,8 @@ pub enum Action {
 /// A statement, ready to be bound to values.
 #[derive(Clone, Debug)]
 pub struct Template {
+    /// Where the id of an `INSERT` comes from.
+    pub(crate) key: Key,
     /// Given by the cache; 0 outside of one.
     pub(crate) id: u64,
     /// The cache hands it out for this very text only.
@@ -94,6 +97,7 @@ impl Template {
         } else {
             Parts::new(&statement, text, slots, snapshot, schema)?
         };
+        let key = Key::of(&statement, parts.database.as_deref());
         forget_rows(&mut statement);
         let mut params = 0;
         let ordinals = slots.iter().map(|slot| {
@@ -102,6 +106,7 @@ impl Template {
             before
         });
         Ok(Self {
+            key,
             id: 0,
             exact: false,
             text: text.into(),

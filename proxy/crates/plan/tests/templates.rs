@@ -361,3 +361,49 @@ fn flushes_the_only_server_without_a_database() {
         assert_eq!(home(&several, text), Err(Error::NoDatabase));
     }
 }
+
+#[test]
+fn knows_where_the_id_of_an_insert_comes_from() {
+    use plan::Given::{self, No, Unknown, Yes};
+    let snapshot = snapshot();
+    let columns = |auto| {
+        let column = |name: &str, auto_increment| TableColumn {
+            name: name.to_owned(),
+            data_type: "bigint".to_owned(),
+            collation: None,
+            auto_increment,
+            unsigned: false,
+        };
+        vec![column("n", false), column("k", auto)]
+    };
+    let table = |name: &str, columns| Table { name: name.to_owned(), unit: Some("a".to_owned()), columns };
+    let known = vec![table("auto", columns(true)), table("none", columns(false)), table("dark", Vec::new())];
+    let snapshot = snapshot.learn_tables("db", known).unwrap();
+    let cases: [(&str, u64, Given); 18] = [
+        ("INSERT INTO auto (n) VALUES (7)", 7, No),
+        ("INSERT INTO auto (n, k) VALUES (7, 9)", 9, Yes),
+        ("INSERT INTO auto (K, n) VALUES (7, 9)", 7, Yes),
+        ("INSERT INTO auto VALUES (7, '9')", 9, Yes),
+        ("INSERT INTO auto VALUES (7, 9), (7, NULL)", 9, No),
+        ("INSERT INTO auto VALUES (7, NULL), (7, 9)", 9, Yes),
+        ("INSERT INTO auto VALUES (9, 0)", 9, No),
+        ("INSERT INTO auto VALUES (9, DEFAULT)", 9, No),
+        ("INSERT INTO auto SET k = 9", 9, Yes),
+        ("INSERT INTO auto (k) VALUES (UUID_SHORT())", 9, Unknown),
+        ("INSERT INTO auto (n) SELECT n FROM none", 9, No),
+        ("INSERT INTO auto SELECT n, k FROM none", 9, Unknown),
+        ("INSERT INTO none VALUES (9, 9)", 9, No),
+        ("INSERT INTO dark VALUES (7, 'x')", 9, No),
+        ("INSERT INTO dark VALUES (7, 9)", 9, Unknown),
+        ("INSERT INTO dark VALUES (7, NOW())", 9, Unknown),
+        ("INSERT INTO t (id, n) VALUES (9, 9)", 9, No),
+        ("UPDATE auto SET k = 9", 9, No),
+    ];
+    for (text, id, expected) in cases {
+        let fingerprint = read(text);
+        let template =
+            Template::draft(text, &fingerprint, Mode::default(), &snapshot, Some("db")).expect(text);
+        let call = Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None };
+        assert_eq!(template.given(&call, id), expected, "{text}");
+    }
+}

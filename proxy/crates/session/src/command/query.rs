@@ -142,7 +142,7 @@ impl Session {
         if let (Ok(Some(outcome)), Some(database)) = (&done, template.database())
             && outcome.error.is_none()
         {
-            self.after(template.statement(), database).await;
+            self.after(template.statement(), database, outcome.asked).await;
         }
         Ok(done.map(|_| ()))
     }
@@ -181,10 +181,12 @@ impl Session {
     }
 
     /// What the proxy knows of tables follows what was done to them.
-    async fn after(&self, statement: &Statement, database: &Arc<Database>) {
-        let Body::Ddl(ddl) = &statement.body else { return };
-        if ddl.temporary {
-            return;
+    async fn after(&self, statement: &Statement, database: &Arc<Database>, asked: bool) {
+        match &statement.body {
+            Body::Ddl(ddl) if !ddl.temporary => {}
+            // A question that would not have been needed with the table's structure.
+            Body::Insert(_) if asked => {}
+            _ => return,
         }
         let tables: Vec<String> = statement.tables.iter().map(|table| table.name.clone()).collect();
         if let Err(error) = self.shared.admin.learn(&database.name, &tables).await {
