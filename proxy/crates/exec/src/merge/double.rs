@@ -10,8 +10,11 @@ pub(crate) fn text(value: f64, decimals: u8) -> String {
     }
     let scientific = format!("{value:e}");
     let exponent: i32 = scientific.split_once('e').and_then(|(_, digits)| digits.parse().ok()).unwrap_or(0);
-    // MySQL's `my_gcvt` leaves the exponent away while the point is no farther than 15 places from the first digit.
-    if (-15..15).contains(&exponent) { format!("{value}") } else { scientific }
+    let digits = scientific.split('e').next().map_or(0, |it| it.bytes().filter(u8::is_ascii_digit).count());
+    // MySQL's `my_gcvt` leaves the exponent away while the point is no farther than 15 places from the first digit, or
+    // stands among the digits.
+    let among = exponent >= 15 && i32::try_from(digits).is_ok_and(|digits| digits > exponent + 1);
+    if (-15..15).contains(&exponent) || among { format!("{value}") } else { scientific }
 }
 
 #[cfg(test)]
@@ -26,6 +29,8 @@ mod tests {
             (1e14, "100000000000000"),
             (1_234_567_890_123_456.0, "1.234567890123456e15"),
             (999_999_999_999_999.9, "999999999999999.9"),
+            (1_000_000_000_000_001.5, "1000000000000001.5"),
+            (-4_503_599_627_370_495.5, "-4503599627370495.5"),
             (1e-15, "0.000000000000001"),
             (1e-16, "1e-16"),
             (1.5e20, "1.5e20"),
