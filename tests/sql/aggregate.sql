@@ -86,6 +86,8 @@ SELECT SUM(f), AVG(f) FROM r WHERE g <> 2;
 -- approximate
 SELECT g, SUM(f), AVG(f) FROM r WHERE g <> 2 GROUP BY g ORDER BY g;
 SELECT MIN(f), MAX(f), COUNT(f) FROM r;
+INSERT INTO r VALUES (101, 1e15, 9), (102, 1.5, 9), (103, 4503599627370495.5, 10), (104, 0, 10), (105, 1e15, 11), (106, 1e15, 11);
+SELECT g, SUM(f) FROM r WHERE g >= 9 GROUP BY g ORDER BY g;
 
 -- Digits of averages.
 -- sharded p

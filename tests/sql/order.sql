@@ -134,3 +134,15 @@ SELECT DISTINCT g FROM ties ORDER BY g;
 SELECT g, COUNT(*) FROM ties GROUP BY g ORDER BY g;
 SELECT g, id FROM ties ORDER BY g, id DESC LIMIT 4, 8;
 SELECT DISTINCT g, UPPER(h) FROM ties ORDER BY 1, 2;
+
+-- Blanks at the end do not count in most collations, and letters before the blank come before them.
+-- sharded blanks
+CREATE TABLE blanks (id INT PRIMARY KEY, d INT, g VARCHAR(20) COLLATE utf8mb4_general_ci, l VARCHAR(20) CHARACTER SET latin1, v VARCHAR(20) COLLATE utf8mb4_bin);
+INSERT INTO blanks VALUES (1, 1, 'a ', '', 'a'), (2, 2, 'ä', '\0', 'a\t'), (3, 4, 'A', 'a\t', 'a '), (4, 3, 'b', 'a', 'b');
+SELECT d, MIN(g) m FROM blanks GROUP BY d ORDER BY m, d DESC;
+SELECT MIN(l), MAX(l) FROM blanks WHERE id <> 1;
+SELECT id FROM blanks ORDER BY CONCAT(l, ''), id;
+SELECT id FROM blanks ORDER BY UPPER(v), id;
+SELECT id, l FROM blanks ORDER BY l, id;
+SELECT id, v FROM blanks ORDER BY v DESC, id;
+SELECT id FROM blanks WHERE id BETWEEN INTERVAL(3, 1, 2) AND 44 ORDER BY id;

@@ -44,8 +44,10 @@ impl Bed {
     /// When something does not start: no test can go on then.
     #[must_use]
     pub fn with<'a>(units: usize, adjust: impl FnOnce(Builder<'a>) -> Builder<'a>) -> Self {
+        // The kernel's asynchronous requests are few, and tests run many servers side by side.
         let builder = Sandbox::builder()
             .mysql(units + 1)
+            .option("--loose-innodb-use-native-aio=OFF")
             .option("--innodb-lock-wait-timeout=20")
             .option("--innodb-redo-log-capacity=32M");
         let sandbox = adjust(builder).start().unwrap_or_else(|error| panic!("no servers: {error:#}"));

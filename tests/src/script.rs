@@ -1,6 +1,6 @@
 //! Files of statements for both sides.
 //!
-//! A statement ends with a line that ends in `;`. Comment lines right before it say how it is to be taken:
+//! `{db}` stands for the database. A statement ends with a line that ends in `;`. Comment lines right before it say how it is to be taken:
 //!
 //! | directive | meaning |
 //! |---|---|

@@ -386,6 +386,33 @@ fn changes_take_effect_in_sessions_that_run() {
 }
 
 #[test]
+fn definitions_reach_sessions_that_run() {
+    let logical = bed().logical("definitions");
+    logical.shard("t", "id");
+    let (mut one, mut other) = (logical.client(), logical.client());
+    one.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+    other.run("INSERT INTO t VALUES (1, 1), (2, 2)");
+    let insert = other.prepare("INSERT INTO t VALUES (?, ?)").unwrap();
+    let select = other.prepare("SELECT * FROM t WHERE id = ?").unwrap();
+    let int = wire::value::Value::Int;
+    assert_eq!(other.execute(insert.id, &[int(3), int(3)]).unwrap().done().affected, 1);
+    one.run("ALTER TABLE t ADD COLUMN w INT DEFAULT 7 FIRST");
+    // The sharding column is the second one now.
+    assert_eq!(other.fault("INSERT INTO t VALUES (4, 4)").code, 1136);
+    other.run("INSERT INTO t VALUES (70, 4, 4), (70, 15, 5)");
+    assert_eq!(other.execute(insert.id, &[int(5), int(5)]).unwrap().fault().code, 1136);
+    let rows = other.execute(select.id, &[int(15)]).unwrap().table();
+    assert_eq!(rows.names(), ["w", "id", "v"]);
+    assert_eq!(rows.text(), [["70", "15", "5"]]);
+    assert_eq!(other.rows("SELECT id FROM t ORDER BY id").len(), 5);
+    one.run("DROP TABLE t");
+    assert_eq!(other.execute(select.id, &[int(15)]).unwrap().fault().code, 1146);
+    one.run("CREATE TABLE t (id BIGINT PRIMARY KEY)");
+    other.run("INSERT INTO t VALUES (15)");
+    assert_eq!(other.execute(select.id, &[int(15)]).unwrap().table().text(), [["15"]]);
+}
+
+#[test]
 fn units_can_be_altered_and_unregistered_while_in_use() {
     let logical = bed().logical("altered");
     let mut client = logical.client();

@@ -73,16 +73,16 @@ fn finish(
 /// Runs a file of statements and reports every difference at once.
 fn compare(file: &str, form: Form) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql").join(file).with_extension("sql");
-    let script = Script::parse(&std::fs::read_to_string(&path).unwrap());
-    let bed = Bed::shared();
-    let logical = bed.logical(&format!("{file}_{}", if form == Form::Text { "text" } else { "binary" }));
+    let name = format!("{file}_{}", if form == Form::Text { "text" } else { "binary" });
+    let script = Script::parse(&std::fs::read_to_string(&path).unwrap().replace("{db}", &name));
+    let logical = Bed::shared().logical(&name);
     let (mut plain, mut proxied) = (logical.plain(), logical.client());
     let mut rules = Rules { physical: logical.physical(), logical: logical.name.clone(), ..Rules::default() };
     let mut report = String::new();
     let mut differences = 0;
     for step in &script.steps {
         for (table, column) in &step.sharded {
-            logical.shard(table, column);
+            logical.shard(&format!("`{table}`"), column);
             rules.sharded.push(table.clone());
         }
         if let Some(difference) = take(step, form, &mut plain, &mut proxied, &mut rules) {
@@ -145,4 +145,4 @@ macro_rules! files {
     )*};
 }
 
-files! { aggregate ddl errors insert keys modify order refused select session single types }
+files! { aggregate ddl errors insert keys modify names order refused select session single types }
