@@ -32,7 +32,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { rows: 20_000, threads: 8, seconds: 5, rounds: 2 }
+        Self { rows: 20_000, threads: 32, seconds: 5, rounds: 2 }
     }
 }
 

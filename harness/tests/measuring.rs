@@ -1,7 +1,8 @@
-//! The measuring commands on real programs, where no proxy of ours is needed.
+//! The measuring commands on real programs.
 
 use weir_harness::bench::{self, Options};
 use weir_harness::report::Live;
+use weir_harness::scenario::{self, Scenario};
 
 #[test]
 fn bench_compares_direct_with_haproxy() {
@@ -25,5 +26,18 @@ fn bench_compares_direct_with_haproxy() {
     }
     assert!(direct.valid().all(|trial| trial.cost.proxy == 0.0));
     assert!(haproxy.valid().all(|trial| trial.cost.proxy > 1.0));
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn sharding_scenario_spreads_the_rows_and_keeps_them() {
+    let scenario = Scenario::read(&scenario::folder().join("sharding.yaml")).unwrap();
+    let scale = "rows=2000,threads=4,seconds=2,rounds=1".parse().unwrap();
+    let options = scenario::Options { scale, server_cpu: None };
+    let (report, file) = scenario::perform(&scenario, &options, &Live::new()).unwrap();
+    assert!(report.sound(), "{}", report.text(None));
+    assert_eq!(report.checks.len(), 2 * scenario.checks.len());
+    let weir = report.groups[0].arm("weir").unwrap();
+    assert!(weir.valid().all(|trial| trial.summary.tps > 1.0 && trial.cost.proxy > 1.0));
     std::fs::remove_file(file).unwrap();
 }

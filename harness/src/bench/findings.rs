@@ -79,7 +79,14 @@ fn slices(group: &Group, one: &Series, four: &Series) -> Option<Finding> {
     let share = four.share(one, |trial| trial.summary.tps)?;
     Some(Finding {
         target: format!("{}: 4 slices ≥ {SLICES} × one (aim {SLICES_AIM})", group.title),
-        measured: format!("{:.2} × ({:.2}–{:.2})", share.median, share.min, share.max),
+        measured: format!(
+            "{:.2} × ({:.2}–{:.2}); the one used {:.2} processors, the four {:.2}",
+            share.median,
+            share.min,
+            share.max,
+            one.spread(used)?.median,
+            four.spread(used)?.median
+        ),
         standing: if share.median >= SLICES {
             Standing::Met
         } else if share.max >= SLICES {
@@ -88,6 +95,11 @@ fn slices(group: &Group, one: &Series, four: &Series) -> Option<Finding> {
             Standing::Missed
         },
     })
+}
+
+/// Processors the servers kept busy. Less than their slices together says that something else was the limit.
+fn used(trial: &Trial) -> f64 {
+    trial.cost.servers * trial.summary.qps / 1e6
 }
 
 fn crowd(group: &Group, arm: &Series) -> Finding {
@@ -146,7 +158,7 @@ mod tests {
         let tps = |name: &str, tps: f64| series(name, vec![trial(tps, 9.0), trial(tps, 9.0)]);
         assert_eq!(
             judged(vec![tps(ONE, 1000.0), tps(FOUR, 3700.0)]),
-            [("3.70 × (3.70–3.70)".to_owned(), Standing::Met)]
+            [("3.70 × (3.70–3.70); the one used 0.06 processors, the four 0.20".to_owned(), Standing::Met)]
         );
         assert_eq!(judged(vec![tps(ONE, 1000.0), tps(FOUR, 2000.0)])[0].1, Standing::Missed);
     }

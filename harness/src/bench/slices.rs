@@ -15,7 +15,7 @@ use crate::sandbox::WeirProcess;
 use crate::stage::{Stage, run, say, through};
 
 /// Enough clients to keep four servers busy while some of them wait for their next slice.
-const THREADS: u32 = 32;
+const THREADS: u32 = 128;
 
 /// The arms, in the order of the table.
 pub(super) const ONE: &str = "1 slice";
