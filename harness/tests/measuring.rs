@@ -32,7 +32,8 @@ fn bench_compares_direct_with_haproxy() {
 #[test]
 fn sharding_scenario_spreads_the_rows_and_keeps_them() {
     let scenario = Scenario::read(&scenario::folder().join("sharding.yaml")).unwrap();
-    let scale = "rows=2000,threads=4,seconds=2,rounds=1".parse().unwrap();
+    // One client: several may wait for each other's rows, on one server (an error) or on different ones (a timeout).
+    let scale = "rows=2000,threads=1,seconds=2,rounds=1".parse().unwrap();
     let options = scenario::Options { scale, server_cpu: None };
     let (report, file) = scenario::perform(&scenario, &options, &Live::new()).unwrap();
     assert!(report.sound(), "{}", report.text(None));
