@@ -52,7 +52,15 @@ impl From<meta::Error> for Error {
             E::InvalidUnits(_) => (19000, "44000"),
             E::MissingRules { .. } => (19101, "44000"),
             E::MissingUnits { .. } => (19001, "44000"),
-            E::Property { .. } => (20080, "HY000"),
+            E::Property { kind, .. } => match kind {
+                meta::AlgorithmKind::Encrypt => (20780, "HY004"),
+                meta::AlgorithmKind::Balance => (20280, "HY004"),
+                meta::AlgorithmKind::Shadow => (20880, "HY000"),
+                meta::AlgorithmKind::Mask => (20980, "HY000"),
+                meta::AlgorithmKind::Audit | meta::AlgorithmKind::Key | meta::AlgorithmKind::Sharding => {
+                    (20080, "HY000")
+                }
+            },
             E::UnitInUse { .. } => (19003, "44000"),
             E::UnknownDatabase(_) => (1049, "42000"),
             E::UnknownVariable(_) => (12010, "42000"),

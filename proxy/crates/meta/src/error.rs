@@ -8,9 +8,40 @@ use std::path::PathBuf;
 pub struct Names(pub Vec<String>);
 
 /// The kind of a rule, as messages call it.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum RuleKind {
+    /// `BROADCAST`.
+    Broadcast,
+    /// `ENCRYPT`.
+    Encrypt,
+    /// `MASK`.
+    Mask,
+    /// `READWRITE_SPLITTING`.
+    Readwrite,
+    /// `SHADOW`.
+    Shadow,
     /// `SHARDING`.
+    Sharding,
+    /// Tables without a rule.
+    Single,
+}
+
+/// The kind of an algorithm, as messages call it.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum AlgorithmKind {
+    /// Of an audit strategy.
+    Audit,
+    /// Chooses a replica.
+    Balance,
+    /// Encrypts a column.
+    Encrypt,
+    /// Generates keys.
+    Key,
+    /// Masks a column.
+    Mask,
+    /// Tells test traffic.
+    Shadow,
+    /// Chooses a data node.
     Sharding,
 }
 
@@ -63,7 +94,7 @@ pub enum Error {
     #[error("Invalid {kind} algorithms `{names}`.")]
     InvalidAlgorithms {
         /// Their kind.
-        kind: RuleKind,
+        kind: AlgorithmKind,
         /// The type names as written.
         names: Names,
     },
@@ -99,8 +130,10 @@ pub enum Error {
         database: String,
     },
     /// An algorithm whose properties are wrong.
-    #[error("Sharding algorithm `{algorithm}` initialization failed, reason is: {reason}.")]
+    #[error("{} algorithm `{algorithm}` initialization failed, reason is: {reason}.", kind.title())]
     Property {
+        /// Its kind.
+        kind: AlgorithmKind,
         /// Its type.
         algorithm: String,
         /// Which property, and why.
@@ -149,6 +182,41 @@ impl fmt::Display for Names {
 impl fmt::Display for RuleKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Broadcast => "broadcast",
+            Self::Encrypt => "encrypt",
+            Self::Mask => "mask",
+            Self::Readwrite => "Readwrite splitting",
+            Self::Shadow => "shadow",
+            Self::Sharding => "sharding",
+            Self::Single => "single",
+        })
+    }
+}
+
+impl AlgorithmKind {
+    /// At the start of a sentence.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Audit => "Sharding audit",
+            Self::Balance => "Load balance",
+            Self::Encrypt => "Encrypt",
+            Self::Key => "Key generate",
+            Self::Mask => "Mask",
+            Self::Shadow => "Shadow",
+            Self::Sharding => "Sharding",
+        }
+    }
+}
+
+impl fmt::Display for AlgorithmKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Audit => "auditor",
+            Self::Balance => "Load balancers",
+            Self::Encrypt => "encryptor",
+            Self::Key => "key generator",
+            Self::Mask => "mask",
+            Self::Shadow => "shadow",
             Self::Sharding => "sharding",
         })
     }

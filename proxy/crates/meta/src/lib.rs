@@ -17,7 +17,7 @@ mod users;
 pub use algorithm::{Mod, ShardingAlgorithm};
 pub use change::{DatabaseSpec, Otherwise, SYSTEM_DATABASES, SingleTables, UnitUser};
 pub use config::Config;
-pub use error::{Error, Names, RuleKind};
+pub use error::{AlgorithmKind, Error, Names, RuleKind};
 pub use like::like;
 pub use properties::{Properties, Property};
 pub use published::{Published, Reader};
