@@ -75,6 +75,34 @@ fn mariadb_runs_the_same_way() {
 }
 
 #[test]
+fn replicas_follow_their_source_and_take_no_writes_of_others() {
+    let sandbox = Sandbox::builder().mysql(3).replica(1, 0).replica(2, 0).start().unwrap();
+    let [source, replicas @ ..] = sandbox.servers() else { panic!("three servers") };
+    scalar(source, "CREATE TABLE t (id INT PRIMARY KEY)").unwrap();
+    for id in [7, 42] {
+        scalar(source, &format!("INSERT INTO t VALUES ({id})")).unwrap();
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    for replica in sandbox.replicas() {
+        runtime.block_on(replica.caught_up()).unwrap();
+    }
+    for replica in replicas {
+        assert_eq!(scalar(replica, "SELECT SUM(id) FROM t").unwrap().as_deref(), Some("49"));
+        let refused = scalar(replica, "INSERT INTO t VALUES (1)").unwrap_err().to_string();
+        assert!(refused.contains("read-only"), "{refused}");
+    }
+}
+
+#[test]
+fn mariadb_replicates_the_same_way() {
+    let sandbox = Sandbox::builder().mysql(2).flavour(Flavour::MariaDb).replica(1, 0).start().unwrap();
+    scalar(sandbox.server(0), "CREATE TABLE t (id INT PRIMARY KEY)").unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(sandbox.replicas()[0].caught_up()).unwrap();
+    assert_eq!(scalar(sandbox.server(1), "SELECT COUNT(*) FROM t").unwrap().as_deref(), Some("0"));
+}
+
+#[test]
 fn a_panic_leaves_nothing() {
     let (told, tell) = std::sync::mpsc::channel();
     let panicked = std::thread::spawn(move || {

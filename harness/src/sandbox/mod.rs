@@ -5,6 +5,7 @@
 
 mod haproxy;
 mod port;
+mod replication;
 mod server;
 mod slice;
 mod template;
@@ -21,12 +22,13 @@ use anyhow::{Context as _, Result, ensure};
 use parking_lot::Mutex;
 
 pub use self::haproxy::HaProxy;
+pub use self::replication::{Replica, replication};
 pub use self::server::{Server, settings};
 pub use self::slice::Slice;
 pub use self::watcher::{Watched, Watcher};
 pub use self::weir::{WeirBuilder, WeirProcess, binary};
 use crate::progress::{Progress, Silent};
-use crate::provision::{Flavour, Tools, place};
+use crate::provision::{Distribution, Flavour, Tools, place};
 
 /// The longest path that fits a socket's address, less the name of the socket itself.
 const SOCKET_FOLDER: usize = 85;
@@ -38,6 +40,7 @@ pub struct Builder<'a> {
     tools: Option<Tools>,
     progress: &'a dyn Progress,
     options: Vec<(Option<usize>, String)>,
+    replicas: Vec<(usize, usize)>,
     share: Option<f64>,
     keep: bool,
 }
@@ -85,6 +88,13 @@ impl<'a> Builder<'a> {
         self
     }
 
+    /// The server `replica` follows `source` (numbers from 0) and takes no writes but its source's.
+    #[must_use]
+    pub fn replica(mut self, replica: usize, source: usize) -> Self {
+        self.replicas.push((replica, source));
+        self
+    }
+
     /// The share of the processors each server may use (0.5 is half of one), where control groups can be made.
     #[must_use]
     pub fn cpu_share(mut self, share: Option<f64>) -> Self {
@@ -99,7 +109,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Starts the servers side by side and returns when all are ready.
+    /// Starts the servers side by side and returns when all are ready and every replica follows.
     pub fn start(self) -> Result<Sandbox> {
         let mut sandbox = Sandbox::open(self.keep)?;
         let Some(wanted) = (self.mysql > 0).then_some(self.mysql) else {
@@ -119,12 +129,7 @@ impl<'a> Builder<'a> {
             folder: sandbox.folder.join(format!("server-{number}")),
             sockets: &sandbox.sockets,
             ports: &ports,
-            options: self
-                .options
-                .iter()
-                .filter(|(of, _)| of.is_none_or(|of| of == number))
-                .map(|o| o.1.clone())
-                .collect(),
+            options: options(&self.options, &self.replicas, number, &distribution),
             slice: self.share.and_then(|share| sandbox.slice(share)),
         });
         let plans: Vec<_> = plans.collect();
@@ -137,6 +142,11 @@ impl<'a> Builder<'a> {
                 .collect()
         });
         sandbox.servers = started.into_iter().collect::<Result<_>>()?;
+        for (replica, source) in &self.replicas {
+            self.progress.step(&format!("server {replica} follows server {source}"));
+            let link = Replica::link(sandbox.server(*replica), sandbox.server(*source));
+            sandbox.replicas.push(link?);
+        }
         for notice in sandbox.notices() {
             self.progress.notice(&notice);
         }
@@ -144,10 +154,29 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// What the server of this number is started with besides the settings of all.
+fn options(
+    own: &[(Option<usize>, String)],
+    replicas: &[(usize, usize)],
+    number: usize,
+    distribution: &Distribution,
+) -> Vec<String> {
+    let replica = replicas.iter().any(|(replica, _)| *replica == number);
+    let source = replicas.iter().any(|(_, source)| *source == number);
+    let mut options = Vec::new();
+    if replica || source {
+        options.extend(replication::options(number, replica, distribution.flavour()));
+    }
+    let own = own.iter().filter(|(of, _)| of.is_none_or(|of| of == number));
+    options.extend(own.map(|(_, option)| option.clone()));
+    options
+}
+
 /// Servers that run, and the folder they run in.
 #[derive(Debug)]
 pub struct Sandbox {
     servers: Vec<Server>,
+    replicas: Vec<Replica>,
     tools: Mutex<Option<Tools>>,
     folder: PathBuf,
     sockets: PathBuf,
@@ -168,6 +197,7 @@ impl Sandbox {
             tools: None,
             progress: &Silent,
             options: Vec::new(),
+            replicas: Vec::new(),
             share: None,
             keep: false,
         }
@@ -197,6 +227,7 @@ impl Sandbox {
         }
         Ok(Self {
             servers: Vec::new(),
+            replicas: Vec::new(),
             tools: Mutex::new(None),
             folder,
             sockets,
@@ -221,6 +252,12 @@ impl Sandbox {
     #[must_use]
     pub fn server(&self, number: usize) -> &Server {
         &self.servers[number]
+    }
+
+    /// The servers that follow others, in the order they were asked for.
+    #[must_use]
+    pub fn replicas(&self) -> &[Replica] {
+        &self.replicas
     }
 
     /// The programs in use; provided now if no server needed them yet.
