@@ -57,13 +57,13 @@ impl<S: Servers> Admin<S> {
     /// A table of a database, wherever it is. A unit that does not answer matters only if no other one has it.
     async fn look(&self, database: &Database, name: &str) -> Result<Option<Table>, Error> {
         let mut failures = Vec::new();
-        for (unit, physical) in places(database, name) {
-            let Some(unit) = database.units.get(unit) else { continue };
+        for (source, physical) in places(database, name) {
+            let Some(unit) = database.primary_unit(source) else { continue };
             match self.servers.table(unit, physical).await {
                 Ok(Some(table)) => {
                     return Ok(Some(match database.sharding.table(name) {
-                        Some(rule) => Table { name: rule.spec.name.clone(), unit: None, ..table },
-                        None => table,
+                        Some(rule) => Table { name: rule.spec.name.clone(), source: None, ..table },
+                        None => Table { source: Some(source.to_owned()), ..table },
                     }));
                 }
                 Ok(None) => {}
@@ -74,8 +74,8 @@ impl<S: Servers> Admin<S> {
     }
 }
 
-/// Where a table may be, the likeliest place first: physical tables of a sharded one, one for each unit; else the
-/// unit it was last seen on, then all.
+/// Where a table may be, the likeliest place first: physical tables of a sharded one, one for each source; else the
+/// source it was last seen on, then all.
 fn places<'a>(database: &'a Database, name: &'a str) -> Vec<(&'a str, &'a str)> {
     if let Some(rule) = database.sharding.table(name) {
         let mut places: Vec<(&str, &str)> = Vec::new();
@@ -88,12 +88,13 @@ fn places<'a>(database: &'a Database, name: &'a str) -> Vec<(&'a str, &'a str)> 
     }
     // A server may tell letter cases apart: the spelling it told us comes first.
     let known = database.table(name);
-    let seen = known.and_then(|table| Some((table.unit.as_deref()?, table.name.as_str())));
-    let others = database.units.keys().map(|unit| (unit.as_str(), name)).filter(|place| Some(*place) != seen);
+    let seen = known.and_then(|table| Some((table.source.as_deref()?, table.name.as_str())));
+    let visible = database.sources.visible().filter_map(|source| database.sources.name(source));
+    let others = visible.map(|source| (source, name)).filter(|place| Some(*place) != seen);
     seen.into_iter().chain(others).collect()
 }
 
-/// Places single tables anew: units that were asked by their answer, the others by what is known.
+/// Places single tables anew: sources whose units were asked by their answers, the others by what is known.
 pub(super) fn place(
     snapshot: &Snapshot,
     database: &str,
@@ -101,24 +102,32 @@ pub(super) fn place(
 ) -> Result<Snapshot, meta::Error> {
     let known = snapshot.known(database)?;
     let mut found: HashMap<_, _> = found.into_iter().collect();
-    let by_unit: Vec<_> = known
-        .units
-        .keys()
-        .map(|unit| {
-            let tables = found.remove(unit).unwrap_or_else(|| {
-                let on_unit = known.tables.values().filter(|table| table.unit.as_ref() == Some(unit));
-                on_unit.map(|table| table.name.clone()).collect()
-            });
-            (unit.clone(), tables)
+    let sources = &known.sources;
+    let by_source: Vec<_> = sources
+        .visible()
+        .filter_map(|source| {
+            let name = sources.name(source)?;
+            let holders = sources.holders(source).into_iter().filter_map(|unit| sources.name(unit));
+            let mut tables: Vec<String> = Vec::new();
+            let mut asked = false;
+            for found in holders.filter_map(|unit| found.remove(unit)) {
+                asked = true;
+                tables.extend(found.into_iter().filter(|table| !tables.contains(table)).collect::<Vec<_>>());
+            }
+            if !asked {
+                let there = known.tables.values().filter(|table| table.source.as_deref() == Some(name));
+                tables = there.map(|table| table.name.clone()).collect();
+            }
+            Some((name.to_owned(), tables))
         })
         .collect();
-    let (next, passed_over) = snapshot.place_tables(database, &by_unit)?;
-    for (table, unit) in passed_over {
+    let (next, passed_over) = snapshot.place_tables(database, &by_source)?;
+    for (table, source) in passed_over {
         tracing::warn!(
             database,
             table,
-            unit,
-            "a unit registered earlier has a table of this name: it is used"
+            source,
+            "a source named earlier has a table of this name: it is used"
         );
     }
     Ok(next)

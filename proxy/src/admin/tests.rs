@@ -45,7 +45,7 @@ impl Servers for Book {
             auto_increment: false,
             unsigned: false,
         };
-        Ok(found.map(|name| Table { name, unit: Some(unit.name.clone()), columns: vec![column] }))
+        Ok(found.map(|name| Table { name, source: Some(unit.name.clone()), columns: vec![column] }))
     }
 
     fn retain(&self, live: &dyn Fn(UnitId) -> bool) {
@@ -128,7 +128,7 @@ impl Bench {
     fn singles(&self) -> Vec<String> {
         let database = self.database();
         let singles =
-            database.tables.values().filter_map(|it| Some(format!("{}.{}", it.unit.as_ref()?, it.name)));
+            database.tables.values().filter_map(|it| Some(format!("{}.{}", it.source.as_ref()?, it.name)));
         let mut singles: Vec<_> = singles.collect();
         singles.sort();
         singles

@@ -111,7 +111,7 @@ fn table(name: &str, unit: Option<&str>, columns: &[&str]) -> Table {
     };
     Table {
         name: name.to_owned(),
-        unit: unit.map(str::to_owned),
+        source: unit.map(str::to_owned),
         columns: columns.iter().map(column).collect(),
     }
 }

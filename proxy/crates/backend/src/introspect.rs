@@ -37,7 +37,7 @@ pub async fn inspect(hub: &Hub, unit: &StorageUnit, table: &str) -> Result<Optio
     let mut connection = hub.open_aside(unit).await?;
     let found = structure(&mut connection, table).await?;
     connection.close();
-    Ok(found.map(|(name, columns)| Table { name, unit: Some(unit.name.clone()), columns }))
+    Ok(found.map(|(name, columns)| Table { name, source: Some(unit.name.clone()), columns }))
 }
 
 /// The names of all tables and views of the connection's database, sorted.
@@ -61,7 +61,7 @@ pub async fn columns(connection: &mut Connection, table: &str) -> Result<Vec<Tab
 pub async fn table_on(pools: &Pools, unit: &Arc<StorageUnit>, table: &str) -> Result<Option<Table>, Error> {
     let mut lease = pools.lease(unit, false).await?;
     let found = structure(&mut lease, table).await?;
-    Ok(found.map(|(name, columns)| Table { name, unit: Some(unit.name.clone()), columns }))
+    Ok(found.map(|(name, columns)| Table { name, source: Some(unit.name.clone()), columns }))
 }
 
 async fn structure(

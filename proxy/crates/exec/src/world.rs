@@ -11,8 +11,8 @@ use std::task::Context;
 use backend::{Hub, Pools};
 use bytes::BytesMut;
 use meta::{
-    AlgorithmSpec, AutoTable, DataNode, Database, Mod, PoolSpec, ShardedTable, ShardingAlgorithm, Snapshot,
-    StorageUnit, Table, TableColumn, TlsMode, UnitId, UnitSpec,
+    AlgorithmSpec, AutoTable, Database, DatabaseSpec, PoolSpec, Snapshot, StorageUnit, Table, TableColumn,
+    TlsMode, UnitSpec,
 };
 use plan::{Call, Template};
 use sql::{Fingerprinter, Mode};
@@ -40,9 +40,8 @@ impl World {
 
     pub(crate) fn limited(answer: fn(&str) -> Answer, limits: Limits) -> Self {
         let peers: Vec<Peer> = (0..2).map(|_| Peer::start(answer)).collect();
-        let database = Arc::new(database(&peers));
-        let mut snapshot = Snapshot { epoch: 1, ..Snapshot::default() };
-        snapshot.databases.insert("shop".to_owned(), Arc::clone(&database));
+        let snapshot = snapshot(&peers);
+        let database = Arc::clone(snapshot.database("shop").unwrap());
         let executor = Executor::new(Pools::new(Hub::new()), false, limits);
         Self { peers, executor, client: Client::default(), database, snapshot }
     }
@@ -86,7 +85,7 @@ impl World {
     }
 }
 
-fn database(peers: &[Peer]) -> Database {
+fn snapshot(peers: &[Peer]) -> Snapshot {
     let units = peers.iter().enumerate().map(|(index, peer)| {
         let spec = UnitSpec {
             host: "127.0.0.1".to_owned(),
@@ -98,21 +97,22 @@ fn database(peers: &[Peer]) -> Database {
             pool: PoolSpec::default(),
             other: Default::default(),
         };
-        let name = format!("ds_{index}");
-        (name.clone(), Arc::new(StorageUnit { id: UnitId(u32::try_from(index).unwrap()), name, spec }))
+        (format!("ds_{index}"), spec)
     });
-    let node = |shard: u32| DataNode { unit: format!("ds_{}", shard % 2), table: format!("t_{shard}") };
-    let algorithm = Mod { count: 4, start_offset: 0, stop_offset: 0, zero_padding: false };
-    let spec = AutoTable {
+    let rule = AutoTable {
         name: "t".to_owned(),
         units: vec!["ds_0".to_owned(), "ds_1".to_owned()],
         column: "id".to_owned(),
-        algorithm: AlgorithmSpec::default(),
+        algorithm: AlgorithmSpec {
+            kind: "MOD".to_owned(),
+            properties: [("sharding-count".to_owned(), "4".to_owned())].into_iter().collect(),
+        },
     };
-    let table = ShardedTable {
-        spec,
-        algorithm: ShardingAlgorithm::Mod(algorithm),
-        nodes: (0..4).map(node).collect(),
+    let spec = DatabaseSpec {
+        name: "shop".to_owned(),
+        units: units.collect(),
+        sharding: vec![rule],
+        ..DatabaseSpec::default()
     };
     let column = |name: &str, data_type: &str, collation: Option<&str>| TableColumn {
         name: name.to_owned(),
@@ -122,10 +122,8 @@ fn database(peers: &[Peer]) -> Database {
         unsigned: false,
     };
     let columns = vec![column("id", "int", None), column("name", "varchar", Some("utf8mb4_general_ci"))];
-    let mut database = Database { name: "shop".to_owned(), units: units.collect(), ..Database::default() };
-    database.sharding.tables.insert("t".to_owned(), table);
-    database.tables.insert("t".to_owned(), Arc::new(Table { name: "t".to_owned(), unit: None, columns }));
-    database
+    let table = Table { name: "t".to_owned(), source: None, columns };
+    Snapshot::load(vec![spec]).unwrap().learn_tables("shop", vec![table]).unwrap()
 }
 
 /// A client that keeps what it was sent.

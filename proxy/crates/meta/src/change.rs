@@ -8,8 +8,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Names, RuleKind};
-use crate::rule::{AutoTable, ShardedTable};
+use crate::rule::{AutoTable, ReadwriteSpec, ShadowSpec, ShardingRule};
 use crate::snapshot::{Database, Snapshot, Table};
+use crate::source::Sources;
 use crate::unit::{StorageUnit, UnitId, UnitSpec};
 
 /// Databases that every MySQL has; no logical database may be called so.
@@ -44,6 +45,12 @@ pub struct DatabaseSpec {
     /// Storage units in order of registration.
     #[serde(default)]
     pub units: IndexMap<String, UnitSpec>,
+    /// Readwrite-splitting groups in order of creation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readwrite: Vec<ReadwriteSpec>,
+    /// Shadow rules.
+    #[serde(default, skip_serializing_if = "ShadowSpec::is_empty")]
+    pub shadow: ShadowSpec,
     /// Sharded tables in order of creation.
     #[serde(default)]
     pub sharding: Vec<AutoTable>,
@@ -54,11 +61,11 @@ impl Snapshot {
     pub fn load(databases: Vec<DatabaseSpec>) -> Result<Self, Error> {
         let mut snapshot = Self::default();
         for spec in databases {
-            let name = spec.name;
-            snapshot = snapshot
-                .create_database(&name, Otherwise::Fail)?
-                .register_units(&name, spec.units.into_iter().collect(), Otherwise::Fail)?
-                .create_sharding(&name, spec.sharding, Otherwise::Fail)?;
+            let name = spec.name.clone();
+            snapshot = snapshot.create_database(&name, Otherwise::Fail)?.respec(&name, |known| {
+                *known = spec;
+                Ok(())
+            })?;
         }
         Ok(snapshot)
     }
@@ -102,8 +109,9 @@ impl Snapshot {
         otherwise: Otherwise,
     ) -> Result<Self, Error> {
         let known = self.known(database)?;
+        let taken = |name: &str| known.sources.index(name).is_some();
         let twice = repeated(units.iter().map(|(name, _)| name.clone()));
-        let there = units.iter().map(|(name, _)| name).filter(|name| known.units.contains_key(*name));
+        let there = units.iter().map(|(name, _)| name).filter(|name| taken(name));
         let clashes: Vec<_> = match otherwise {
             Otherwise::Fail => merged(twice, there.cloned()),
             Otherwise::Skip => twice,
@@ -111,14 +119,9 @@ impl Snapshot {
         if !clashes.is_empty() {
             return Err(Error::DuplicateUnits(Names(clashes)));
         }
-        let fresh: Vec<_> = units.into_iter().filter(|(name, _)| !known.units.contains_key(name)).collect();
-        if fresh.is_empty() {
-            return Ok(self.clone());
-        }
-        self.amend(database, |database, next| {
-            for (name, spec) in fresh {
-                database.units.insert(name.clone(), unit(next, name, spec));
-            }
+        let fresh: Vec<_> = units.into_iter().filter(|(name, _)| !taken(name)).collect();
+        self.respec(database, |spec| {
+            spec.units.extend(fresh);
             Ok(())
         })
     }
@@ -140,10 +143,8 @@ impl Snapshot {
             let text = format!("Cannot alter the database of {}", Names(moved));
             return Err(Error::InvalidUnits(Names(vec![text])));
         }
-        self.amend(database, |database, next| {
-            for (name, spec) in units {
-                database.units.insert(name.clone(), unit(next, name, spec));
-            }
+        self.respec(database, |spec| {
+            spec.units.extend(units);
             Ok(())
         })
     }
@@ -165,21 +166,15 @@ impl Snapshot {
             let by: Vec<_> = known
                 .users_of(name)
                 .into_iter()
-                .filter(|user| singles == SingleTables::Count || *user != UnitUser::SingleTable)
-                .map(|user| user.to_string())
+                .filter(|user| singles == SingleTables::Count || *user != RuleKind::Single)
+                .map(|user| user.class_name().to_owned())
                 .collect();
             if !by.is_empty() {
                 return Err(Error::UnitInUse { unit: (*name).clone(), by: Names(by) });
             }
         }
-        if gone.is_empty() {
-            return Ok(self.clone());
-        }
-        self.amend(database, |database, _| {
-            for name in gone {
-                database.units.shift_remove(name);
-                database.tables.retain(|_, table| table.unit.as_ref() != Some(name));
-            }
+        self.respec(database, |spec| {
+            spec.units.retain(|name, _| !gone.contains(&name));
             Ok(())
         })
     }
@@ -200,15 +195,14 @@ impl Snapshot {
             Otherwise::Skip => twice,
         };
         if !clashes.is_empty() {
-            return Err(Error::DuplicateRules {
-                kind: RuleKind::Sharding,
-                names: Names(clashes),
-                database: database.to_owned(),
-            });
+            return Err(duplicate(RuleKind::Sharding, clashes, database));
         }
         let fresh: Vec<_> =
             tables.into_iter().filter(|table| known.sharding.table(&table.name).is_none()).collect();
-        self.put_sharding(database, known, fresh)
+        self.respec(database, |spec| {
+            spec.sharding.extend(fresh);
+            Ok(())
+        })
     }
 
     /// `ALTER SHARDING TABLE RULE`.
@@ -216,14 +210,18 @@ impl Snapshot {
         let known = self.known(database)?;
         let twice = repeated(tables.iter().map(|table| table.name.to_ascii_lowercase()));
         if !twice.is_empty() {
-            return Err(Error::DuplicateRules {
-                kind: RuleKind::Sharding,
-                names: Names(twice),
-                database: database.to_owned(),
-            });
+            return Err(duplicate(RuleKind::Sharding, twice, database));
         }
         known.require_sharding(tables.iter().map(|table| &table.name))?;
-        self.put_sharding(database, known, tables)
+        self.respec(database, |spec| {
+            for table in tables {
+                let place = spec.sharding.iter_mut().find(|it| it.name.eq_ignore_ascii_case(&table.name));
+                if let Some(place) = place {
+                    *place = table;
+                }
+            }
+            Ok(())
+        })
     }
 
     /// `DROP SHARDING TABLE RULE`: the physical tables stay.
@@ -237,15 +235,8 @@ impl Snapshot {
         if otherwise == Otherwise::Fail {
             known.require_sharding(names)?;
         }
-        if names.iter().all(|name| known.sharding.table(name).is_none()) {
-            return Ok(self.clone());
-        }
-        self.amend(database, |database, _| {
-            for name in names {
-                let key = name.to_ascii_lowercase();
-                database.sharding.tables.shift_remove(&key);
-                database.tables.shift_remove(&key);
-            }
+        self.respec(database, |spec| {
+            spec.sharding.retain(|table| !names.iter().any(|name| name.eq_ignore_ascii_case(&table.name)));
             Ok(())
         })
     }
@@ -296,10 +287,10 @@ impl Snapshot {
                         continue;
                     }
                     let table = match before.get(&key) {
-                        Some(table) if table.unit.as_ref() == Some(unit) => Arc::clone(table),
+                        Some(table) if table.source.as_ref() == Some(unit) => Arc::clone(table),
                         _ => Arc::new(Table {
                             name: name.clone(),
-                            unit: Some(unit.clone()),
+                            source: Some(unit.clone()),
                             ..Table::default()
                         }),
                     };
@@ -307,7 +298,7 @@ impl Snapshot {
                 }
             }
             for (key, table) in before {
-                if table.unit.is_none() && database.sharding.tables.contains_key(&key) {
+                if table.source.is_none() && database.sharding.tables.contains_key(&key) {
                     database.tables.insert(key, table);
                 }
             }
@@ -323,26 +314,23 @@ impl Snapshot {
         self.database(database).ok_or_else(|| Error::UnknownDatabase(database.to_owned()))
     }
 
-    fn put_sharding(&self, database: &str, known: &Database, tables: Vec<AutoTable>) -> Result<Self, Error> {
-        if tables.is_empty() {
+    /// Changes what a database is configured to be: the whole is checked again, and nothing is changed if it cannot be.
+    pub(crate) fn respec(
+        &self,
+        database: &str,
+        change: impl FnOnce(&mut DatabaseSpec) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let known = self.known(database)?;
+        let before = known.spec();
+        let mut spec = before.clone();
+        change(&mut spec)?;
+        if spec == before {
             return Ok(self.clone());
         }
-        let mut units = Vec::new();
-        for table in &tables {
-            units.extend(table.unit_names()?);
-        }
-        known.require_units(&units)?;
-        let built = tables.into_iter().map(ShardedTable::build).collect::<Result<Vec<_>, _>>()?;
-        self.amend(database, |database, _| {
-            for table in built {
-                let key = table.spec.name.to_ascii_lowercase();
-                database.tables.shift_remove(&key);
-                database.sharding.tables.insert(key, table);
-            }
-            let Database { tables, sharding, .. } = database;
-            tables.retain(|_, table| table.unit.is_none() || !sharding.covers(&table.name));
-            Ok(())
-        })
+        let mut next = self.next();
+        let built = Database::build(spec, Some(known), &mut next.next_unit)?;
+        next.databases.insert(database.to_owned(), Arc::new(built));
+        Ok(next)
     }
 
     /// The next snapshot, still equal to this one but for its epoch.
@@ -363,44 +351,81 @@ impl Snapshot {
     }
 }
 
-/// What uses a storage unit.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum UnitUser {
-    /// A sharded table.
-    Sharding,
-    /// A table without a rule.
-    SingleTable,
-}
-
-impl std::fmt::Display for UnitUser {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Sharding => "ShardingRule",
-            Self::SingleTable => "SingleTableRule",
-        })
-    }
-}
-
 impl Database {
+    /// Puts a database together from its configuration, checked as a whole. What is known of the servers' tables is
+    /// kept from `before`, and so are units that have not changed.
+    pub(crate) fn build(
+        spec: DatabaseSpec,
+        before: Option<&Self>,
+        next_unit: &mut u32,
+    ) -> Result<Self, Error> {
+        let mut units = IndexMap::with_capacity(spec.units.len());
+        for (name, spec) in spec.units {
+            let same = before.and_then(|before| before.units.get(&name)).filter(|unit| unit.spec == spec);
+            let unit = same.map_or_else(|| unit(next_unit, name.clone(), spec), Arc::clone);
+            units.insert(name, unit);
+        }
+        let sources = Sources::build(&spec.name, units.keys(), &spec.readwrite, &spec.shadow.pairs)?;
+        let mut database = Self {
+            name: spec.name,
+            units,
+            sources,
+            readwrite: spec.readwrite,
+            shadow: spec.shadow,
+            ..Self::default()
+        };
+        database.sharding = ShardingRule::build(spec.sharding, &database)?;
+        if let Some(before) = before {
+            database.tables = before.tables.clone();
+            let Self { tables, sharding, sources, .. } = &mut database;
+            tables.retain(|key, table| match &table.source {
+                Some(source) => {
+                    let found = sources.index(source);
+                    found.is_some_and(|at| sources.visible().any(|it| it == at))
+                        && !sharding.covers(&table.name)
+                }
+                None => sharding.tables.get(key) == before.sharding.tables.get(key),
+            });
+        }
+        Ok(database)
+    }
+
     /// The database as it is stored.
     pub fn spec(&self) -> DatabaseSpec {
         DatabaseSpec {
             name: self.name.clone(),
             units: self.units.iter().map(|(name, unit)| (name.clone(), unit.spec.clone())).collect(),
+            readwrite: self.readwrite.clone(),
+            shadow: self.shadow.clone(),
             sharding: self.sharding.tables.values().map(|table| table.spec.clone()).collect(),
         }
     }
 
-    /// What uses a storage unit.
-    pub fn users_of(&self, unit: &str) -> Vec<UnitUser> {
+    /// The kinds of rule that use a source, each once.
+    pub fn users_of(&self, source: &str) -> Vec<RuleKind> {
         let mut users = Vec::new();
-        if self.sharding.tables.values().any(|table| table.units().iter().any(|it| it == unit)) {
-            users.push(UnitUser::Sharding);
+        if self.sharding.tables.values().any(|table| table.units().iter().any(|it| it == source)) {
+            users.push(RuleKind::Sharding);
         }
-        if self.tables.values().any(|table| table.unit.as_deref() == Some(unit)) {
-            users.push(UnitUser::SingleTable);
+        for (kind, _) in self.sources.users(source) {
+            if !users.contains(&kind) {
+                users.push(kind);
+            }
+        }
+        if self.tables.values().any(|table| table.source.as_deref() == Some(source)) {
+            users.push(RuleKind::Single);
         }
         users
+    }
+
+    /// Refuses names of sources that are not there, each named once.
+    pub fn require_sources<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Result<(), Error> {
+        let missing = names.into_iter().filter(|name| self.sources.index(name).is_none()).cloned();
+        let missing = merged(Vec::new(), missing);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Error::MissingUnits { names: Names(missing), database: self.name.clone() })
     }
 
     /// Refuses names of units that are not there, each named once.
@@ -426,6 +451,11 @@ impl Database {
             database: self.name.clone(),
         })
     }
+}
+
+/// Rules that exist already, or twice in one statement.
+pub(crate) fn duplicate(kind: RuleKind, names: Vec<String>, database: &str) -> Error {
+    Error::DuplicateRules { kind, names: Names(names), database: database.to_owned() }
 }
 
 fn unit(next_unit: &mut u32, name: String, spec: UnitSpec) -> Arc<StorageUnit> {

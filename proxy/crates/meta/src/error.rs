@@ -179,6 +179,21 @@ impl fmt::Display for Names {
     }
 }
 
+impl RuleKind {
+    /// As the list of what uses a storage unit calls it (`distsql.md` §2).
+    pub const fn class_name(self) -> &'static str {
+        match self {
+            Self::Broadcast => "BroadcastRule",
+            Self::Encrypt => "EncryptRule",
+            Self::Mask => "MaskRule",
+            Self::Readwrite => "ReadwriteSplittingRule",
+            Self::Shadow => "ShadowRule",
+            Self::Sharding => "ShardingRule",
+            Self::Single => "SingleTableRule",
+        }
+    }
+}
+
 impl fmt::Display for RuleKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -11,17 +11,22 @@ mod properties;
 mod published;
 mod rule;
 mod snapshot;
+mod source;
 mod unit;
 mod users;
 
 pub use algorithm::{Mod, ShardingAlgorithm};
-pub use change::{DatabaseSpec, Otherwise, SYSTEM_DATABASES, SingleTables, UnitUser};
+pub use change::{DatabaseSpec, Otherwise, SYSTEM_DATABASES, SingleTables};
 pub use config::Config;
 pub use error::{AlgorithmKind, Error, Names, RuleKind};
 pub use like::like;
 pub use properties::{Properties, Property};
 pub use published::{Published, Reader};
-pub use rule::{AlgorithmSpec, AutoTable, ShardedTable, ShardingRule};
+pub use rule::{
+    AlgorithmSpec, AutoTable, ReadwriteSpec, ShadowPair, ShadowSpec, ShadowTableSpec, ShardedTable,
+    ShardingRule, TransactionalReads,
+};
 pub use snapshot::{DataNode, Database, Snapshot, Table, TableColumn};
+pub use source::{Source, SourceIndex, Sources, UnitIndex};
 pub use unit::{Address, PoolSpec, StorageUnit, TlsMode, UnitError, UnitId, UnitSpec};
 pub use users::{Privileges, User, Users};

@@ -6,7 +6,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::properties::Properties;
-use crate::rule::ShardingRule;
+use crate::rule::{ReadwriteSpec, ShadowSpec, ShardingRule};
+use crate::source::Sources;
 use crate::unit::StorageUnit;
 
 /// Everything that sessions read, swapped whole.
@@ -29,6 +30,12 @@ pub struct Database {
     pub name: String,
     /// Storage units by name, in order of registration.
     pub units: IndexMap<String, Arc<StorageUnit>>,
+    /// Units and the rules that choose among them, by name.
+    pub sources: Sources,
+    /// Readwrite-splitting groups in order of creation.
+    pub readwrite: Vec<ReadwriteSpec>,
+    /// Shadow rules.
+    pub shadow: ShadowSpec,
     /// Sharded tables by lower-case name.
     pub sharding: ShardingRule,
     /// What introspection found out about tables, by lower-case *logical* name.
@@ -40,8 +47,8 @@ pub struct Database {
 pub struct Table {
     /// Logical name, letter case as on the server.
     pub name: String,
-    /// The unit that holds it, for a table without a rule (a *single table*).
-    pub unit: Option<String>,
+    /// The source that it is on, for a table without a rule (a *single table*).
+    pub source: Option<String>,
     /// Columns in the table's order; empty while nobody has asked the server.
     pub columns: Vec<TableColumn>,
 }
@@ -64,7 +71,7 @@ pub struct TableColumn {
 /// One physical table: `unit.table`.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 pub struct DataNode {
-    /// Storage unit.
+    /// Storage unit, or the rule that stands for some.
     pub unit: String,
     /// Physical table name.
     pub table: String,
@@ -78,6 +85,12 @@ impl Snapshot {
 }
 
 impl Database {
+    /// The unit that a source is when nothing speaks for another.
+    pub fn primary_unit(&self, source: &str) -> Option<&Arc<StorageUnit>> {
+        let primary = self.sources.primary(self.sources.index(source)?);
+        self.units.get_index(usize::from(primary)).map(|(_, unit)| unit)
+    }
+
     /// The table's structure, whatever the letter case of `name`.
     pub fn table(&self, name: &str) -> Option<&Arc<Table>> {
         self.tables.get(&name.to_ascii_lowercase())

@@ -1,5 +1,6 @@
 //! From a template and the values of one execution to a plan. Allocates nothing for a statement on one node.
 
+use meta::SourceIndex;
 use smallvec::{SmallVec, smallvec};
 use sql::Scalar;
 
@@ -8,15 +9,19 @@ use crate::call::{Bound, Call, Constant};
 use crate::condition::Keys;
 use crate::error::{Error, Refused};
 use crate::key::{Unfit, Wanted};
-use crate::plan::{Merge, Plan, RouteUnit, UnitIndex, Variant};
+use crate::plan::{Merge, Plan, RouteUnit, Variant};
 use crate::route::{Route, RowRoute, Verb, WhereRoute};
 use crate::scope::Layout;
 use crate::shards::Shards;
 use crate::template::Template;
 
 pub(crate) fn bind(template: &Template, call: &Call<'_>) -> Result<Plan, Error> {
+    locate(template, call).map(|plan| primary(template, plan))
+}
+
+fn locate(template: &Template, call: &Call<'_>) -> Result<Plan, Error> {
     match &template.route {
-        Route::Unit(unit) => Ok(whole(*unit)),
+        Route::Source(source) => Ok(whole(*source)),
         Route::Where(route) => conditional(template, route, call),
         Route::Rows(route) => rows(template, route, call),
         Route::First(layout) => Ok(one(layout, 0)),
@@ -27,34 +32,44 @@ pub(crate) fn bind(template: &Template, call: &Call<'_>) -> Result<Plan, Error> 
 
 /// Any node that the statement could go to; for what the session hands over after all, the database's only unit.
 pub(crate) fn sample(template: &Template) -> Result<Plan, Error> {
-    match &template.route {
-        Route::Unit(unit) => Ok(whole(*unit)),
+    let plan = match &template.route {
+        Route::Source(source) => whole(*source),
         Route::Where(WhereRoute { layout, .. })
         | Route::Rows(RowRoute { layout, .. })
         | Route::First(layout)
-        | Route::Every(layout, _) => Ok(one(layout, 0)),
-        Route::Session => only(template),
-    }
+        | Route::Every(layout, _) => one(layout, 0),
+        Route::Session => only(template)?,
+    };
+    Ok(primary(template, plan))
 }
 
-/// The database's only unit: what concerns one connection can't be told to several.
+/// Puts every route unit on the primary unit of its source.
+fn primary(template: &Template, mut plan: Plan) -> Plan {
+    if let Some(sources) = template.database().map(|database| &database.sources)
+        && sources.has_rules()
+    {
+        plan.units.iter_mut().for_each(|unit| unit.unit = sources.primary(unit.source));
+    }
+    plan
+}
+
+/// The database's only source: what concerns one connection can't be told to several.
 fn only(template: &Template) -> Result<Plan, Error> {
     let database = template.database().ok_or(Error::NoDatabase)?;
-    match database.units.len() {
-        0 => Err(Error::NoUnit(database.name.clone())),
-        1 => Ok(whole(0)),
-        _ => Err(Error::Units(Refused::SessionState)),
+    if database.units.is_empty() {
+        return Err(Error::NoUnit(database.name.clone()));
     }
+    database.sources.only().map(whole).ok_or(Error::Units(Refused::SessionState))
 }
 
-fn whole(unit: UnitIndex) -> Plan {
-    let unit = RouteUnit { unit, node: None, variant: Variant::One, rows: Vec::new() };
+fn whole(source: SourceIndex) -> Plan {
+    let unit = RouteUnit { source, unit: source, node: None, variant: Variant::One, rows: Vec::new() };
     Plan { units: smallvec![unit], merge: Merge::Relay }
 }
 
 fn node(layout: &Layout, node: u32, variant: Variant) -> RouteUnit {
-    let unit = layout.units.get(node as usize).copied().unwrap_or_default();
-    RouteUnit { unit, node: Some(node), variant, rows: Vec::new() }
+    let source = layout.sources.get(node as usize).copied().unwrap_or_default();
+    RouteUnit { source, unit: source, node: Some(node), variant, rows: Vec::new() }
 }
 
 fn one(layout: &Layout, number: u32) -> Plan {
@@ -71,7 +86,7 @@ fn several(layout: &Layout, shards: &Shards, variant: Variant, merge: Merge) -> 
 }
 
 fn count(layout: &Layout) -> u32 {
-    u32::try_from(layout.units.len()).unwrap_or(u32::MAX)
+    u32::try_from(layout.sources.len()).unwrap_or(u32::MAX)
 }
 
 fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Result<Plan, Error> {
@@ -103,8 +118,8 @@ fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Resu
         }
     };
     let plan = one(&route.layout, shard);
-    match route.unit {
-        Some(unit) if unit != plan.units[0].unit => Err(Error::DifferentUnits(
+    match route.source {
+        Some(source) if source != plan.units[0].source => Err(Error::DifferentUnits(
             template.statement().tables.iter().map(|table| table.name.clone()).collect(),
         )),
         _ => Ok(plan),
@@ -189,7 +204,7 @@ fn rows(template: &Template, route: &RowRoute, call: &Call<'_>) -> Result<Plan, 
             if found == first {
                 continue;
             }
-            nodes.resize(route.layout.units.len(), Vec::new());
+            nodes.resize(route.layout.sources.len(), Vec::new());
             nodes[first as usize].extend(0..row_number);
         }
         if let Some(rows) = nodes.get_mut(found as usize) {

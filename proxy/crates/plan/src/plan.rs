@@ -1,10 +1,8 @@
 //! What is to be done for one execution, as data: below it nothing looks at SQL again.
 
+use meta::{SourceIndex, UnitIndex};
 use serde::Serialize;
 use smallvec::SmallVec;
-
-/// Number of a storage unit in [`meta::Database::units`].
-pub type UnitIndex = u16;
 
 /// One execution: which servers get which text, and how their answers become one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,7 +16,9 @@ pub struct Plan {
 /// One statement on one server.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RouteUnit {
-    /// Which storage unit.
+    /// Where the table is: a storage unit, or a rule that chooses among some.
+    pub source: SourceIndex,
+    /// Which storage unit: the source's primary one until [`crate::Template::place`] has chosen.
     pub unit: UnitIndex,
     /// Which physical tables stand for the logical ones: number of the data node, for tables under a rule.
     pub node: Option<u32>,

@@ -1,12 +1,13 @@
 //! Pass *locate*, second half: what a template knows about where its statement goes before values are known.
 
+use meta::SourceIndex;
 use smallvec::SmallVec;
 use sql::{Body, DdlKind, Insert, InsertSource, Join, Modify, Predicate, Scalar, Select, ShowWhat, Span};
 
 use crate::condition::Condition;
 use crate::error::{Error, Refused};
 use crate::key::Domain;
-use crate::plan::{Merge, UnitIndex};
+use crate::plan::Merge;
 use crate::scope::{Home, Layout, Scope};
 
 /// Where a statement goes.
@@ -20,8 +21,8 @@ pub(crate) enum Route {
     Rows(RowRoute),
     /// The session does it.
     Session,
-    /// To one unit.
-    Unit(UnitIndex),
+    /// To one source.
+    Source(SourceIndex),
     /// Where a condition says.
     Where(WhereRoute),
 }
@@ -50,7 +51,7 @@ pub(crate) struct WhereRoute {
     /// For each mention of one, what is known of its rows.
     pub(crate) mentions: SmallVec<[Mentioned; 1]>,
     /// Where all other tables are.
-    pub(crate) unit: Option<UnitIndex>,
+    pub(crate) source: Option<SourceIndex>,
     /// What keeps it from going to several nodes.
     pub(crate) alone: Result<(), Error>,
     /// What is to be checked once the node is known.
@@ -128,9 +129,10 @@ pub(crate) fn route(scope: &Scope<'_>) -> Result<Route, Error> {
 
 /// A statement without a sharded table.
 fn whole(scope: &Scope<'_>) -> Result<Route, Error> {
-    if scope.database.units.len() == 1 {
-        return Ok(Route::Unit(0));
+    if let Some(only) = scope.database.sources.only() {
+        return Ok(Route::Source(only));
     }
+    let any = scope.database.sources.visible().next().unwrap_or_default();
     if let Body::Show(show) = &scope.statement.body {
         match show.what {
             ShowWhat::Events => return Err(Error::Units(Refused::Show("SHOW EVENTS"))),
@@ -139,10 +141,10 @@ fn whole(scope: &Scope<'_>) -> Result<Route, Error> {
             _ => {}
         }
     }
-    match scope.unit() {
-        Ok(unit) => Ok(Route::Unit(unit.unwrap_or_default())),
+    match scope.source() {
+        Ok(source) => Ok(Route::Source(source.unwrap_or(any))),
         // Only names that may be tables: the server says what it does not understand.
-        Err(_) if scope.statement.unparsed.is_some() => Ok(Route::Unit(0)),
+        Err(_) if scope.statement.unparsed.is_some() => Ok(Route::Source(any)),
         Err(error) => Err(error),
     }
 }
@@ -162,9 +164,9 @@ fn conditional(
     for (mention, other) in scope.sharded() {
         let theirs = scope.layout(other)?;
         let alike = other == rule
-            || theirs.units == layout.units
+            || theirs.sources == layout.sources
                 && scope.rule(other).map(|t| &t.algorithm) == scope.rule(rule).map(|t| &t.algorithm);
-        if !alike && layout.units.len().max(theirs.units.len()) > 1 {
+        if !alike && layout.sources.len().max(theirs.sources.len()) > 1 {
             return Err(Error::Layouts(vec![scope.name(rule), scope.name(other)]));
         }
         let key = scope.rule(other).map(|table| table.spec.column.as_str()).unwrap_or_default();
@@ -173,7 +175,7 @@ fn conditional(
         numbers.push(mention);
     }
     join_classes(scope, filter, &numbers, &mut mentions);
-    Ok(Route::Where(WhereRoute { layout, mentions, unit: scope.unit()?, alone, verb }))
+    Ok(Route::Where(WhereRoute { layout, mentions, source: scope.source()?, alone, verb }))
 }
 
 /// Puts mentions whose keys are equal in every row into one class.
@@ -277,7 +279,7 @@ fn inserted(scope: &Scope<'_>, rule: u16, insert: &Insert) -> Result<Route, Erro
     let into_sharded = matches!(scope.homes.get(usize::from(insert.table)), Some(Home::Sharded(_)));
     if let InsertSource::Query(select) = &insert.source {
         let layout = scope.layout(rule)?;
-        if into_sharded && layout.units.len() > 1 {
+        if into_sharded && layout.sources.len() > 1 {
             return Err(scope.many(rule, Refused::InsertSelect));
         }
         let alone = Err(scope.many(rule, Refused::InsertSelect));

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use meta::{Database, ShardedTable, Snapshot};
+use meta::{Database, ShardedTable, Snapshot, SourceIndex};
 use smallvec::SmallVec;
 use sql::{Body, Column, Insert, InsertSource, Place, ShowWhat, Slot, Span, Statement};
 
 use crate::error::{Error, Refused};
 use crate::key::Domain;
-use crate::plan::UnitIndex;
 use crate::text::{Edits, Op, put_name};
 
 /// What a table is.
@@ -18,8 +17,8 @@ pub(crate) enum Home {
     Foreign,
     /// Under a sharding rule: its number there.
     Sharded(u16),
-    /// Without a rule, on this unit.
-    Single(UnitIndex),
+    /// Without a rule, on this source.
+    Single(SourceIndex),
     /// Nobody knows.
     Unknown,
 }
@@ -38,8 +37,8 @@ pub(crate) struct Scope<'a> {
 pub(crate) struct Layout {
     /// Its number in the rule.
     pub(crate) rule: u16,
-    /// Each node's unit.
-    pub(crate) units: Box<[UnitIndex]>,
+    /// Each node's source.
+    pub(crate) sources: Box<[SourceIndex]>,
     /// Of the sharding column.
     pub(crate) domain: Domain,
 }
@@ -101,7 +100,7 @@ pub(crate) fn database<'a>(
 /// The database with the only unit there is.
 fn only(snapshot: &Snapshot) -> Option<&Arc<Database>> {
     let mut databases = snapshot.databases.values().filter(|database| !database.units.is_empty());
-    let first = databases.next().filter(|database| database.units.len() == 1)?;
+    let first = databases.next().filter(|database| database.sources.only().is_some())?;
     databases.next().is_none().then_some(first)
 }
 
@@ -164,18 +163,17 @@ impl<'a> Scope<'a> {
     /// A sharded table's nodes.
     pub(crate) fn layout(&self, rule: u16) -> Result<Layout, Error> {
         let table = self.rule(rule).ok_or_else(|| Error::UnknownDatabase(self.database.name.clone()))?;
-        let unit = |name: &String| {
+        let source = |name: &String| {
             self.database
-                .units
-                .get_index_of(name)
-                .and_then(|unit| UnitIndex::try_from(unit).ok())
+                .sources
+                .index(name)
                 .ok_or_else(|| Error::RuleUnit { table: table.spec.name.clone(), unit: name.clone() })
         };
-        let units = table.nodes.iter().map(|node| unit(&node.unit)).collect::<Result<_, _>>()?;
+        let sources = table.nodes.iter().map(|node| source(&node.unit)).collect::<Result<_, _>>()?;
         let column = self.database.table(&table.spec.name).and_then(|known| {
             known.columns.iter().find(|column| column.name.eq_ignore_ascii_case(&table.spec.column))
         });
-        Ok(Layout { rule, units, domain: Domain::of(column) })
+        Ok(Layout { rule, sources, domain: Domain::of(column) })
     }
 
     /// The refusal of something over several nodes.
@@ -184,16 +182,16 @@ impl<'a> Scope<'a> {
         Error::Many { what, table: self.name(rule), column }
     }
 
-    /// The unit of everything that is not sharded; `None` when no table says which.
-    pub(crate) fn unit(&self) -> Result<Option<UnitIndex>, Error> {
+    /// The source of everything that is not sharded; `None` when no table says which.
+    pub(crate) fn source(&self) -> Result<Option<SourceIndex>, Error> {
         let mut found = None;
         for home in &self.homes {
-            let Home::Single(unit) = home else { continue };
-            if found.is_some_and(|known| known != *unit) {
+            let Home::Single(source) = home else { continue };
+            if found.is_some_and(|known| known != *source) {
                 let names = self.statement.tables.iter().map(|table| table.name.clone()).collect();
                 return Err(Error::DifferentUnits(names));
             }
-            found = Some(*unit);
+            found = Some(*source);
         }
         Ok(found)
     }
@@ -307,11 +305,12 @@ impl<'a> Scope<'a> {
 
     /// The physical name of the database, when it is not the logical one.
     pub(crate) fn physical(&self, home: Home) -> Option<&'a str> {
-        let unit = match home {
-            Home::Single(unit) => unit,
-            _ => 0,
+        let source = match home {
+            Home::Single(source) => Some(source),
+            _ => self.database.sources.visible().next(),
         };
-        let (_, unit) = self.database.units.get_index(usize::from(unit))?;
+        let primary = self.database.sources.primary(source?);
+        let (_, unit) = self.database.units.get_index(usize::from(primary))?;
         (unit.spec.database != self.database.name).then_some(unit.spec.database.as_str())
     }
 
@@ -350,12 +349,6 @@ fn home(database: &Database, statement: &Statement, table: &sql::TableRef) -> Ho
     {
         return Home::Sharded(rule);
     }
-    let unit = database.table(&table.name).and_then(|known| known.unit.as_ref());
-    match unit
-        .and_then(|unit| database.units.get_index_of(unit))
-        .and_then(|unit| UnitIndex::try_from(unit).ok())
-    {
-        Some(unit) => Home::Single(unit),
-        None => Home::Unknown,
-    }
+    let source = database.table(&table.name).and_then(|known| known.source.as_ref());
+    source.and_then(|source| database.sources.index(source)).map_or(Home::Unknown, Home::Single)
 }

@@ -330,7 +330,7 @@ fn forget_rows(statement: &mut Statement) {
 }
 
 impl Template {
-    /// What is to be done for these values.
+    /// What is to be done for these values, in production and where is written: see [`Template::place`].
     pub fn bind(&self, call: &Call<'_>) -> Result<Plan, Error> {
         crate::bind::bind(self, call)
     }

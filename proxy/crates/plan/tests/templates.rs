@@ -46,7 +46,7 @@ fn snapshot() -> Snapshot {
     };
     let table = |name: &str, unit: Option<&str>| Table {
         name: name.to_owned(),
-        unit: unit.map(str::to_owned),
+        source: unit.map(str::to_owned),
         columns: vec![column("id"), column("n")],
     };
     let snapshot = Snapshot::default().create_database("db", Otherwise::Fail).unwrap();
@@ -376,7 +376,7 @@ fn knows_where_the_id_of_an_insert_comes_from() {
         };
         vec![column("n", false), column("k", auto)]
     };
-    let table = |name: &str, columns| Table { name: name.to_owned(), unit: Some("a".to_owned()), columns };
+    let table = |name: &str, columns| Table { name: name.to_owned(), source: Some("a".to_owned()), columns };
     let known = vec![table("auto", columns(true)), table("none", columns(false)), table("dark", Vec::new())];
     let snapshot = snapshot.learn_tables("db", known).unwrap();
     let cases: [(&str, u64, Given); 18] = [

@@ -247,7 +247,7 @@ fn learns_where_tables_are_and_how_they_look() {
     learn(&["T_USER", "New", "none"]).unwrap();
     let database = bench.database();
     let sharded = database.table("t_user").unwrap();
-    assert_eq!((sharded.name.as_str(), &sharded.unit, sharded.columns.len()), ("t_user", &None, 1));
+    assert_eq!((sharded.name.as_str(), &sharded.source, sharded.columns.len()), ("t_user", &None, 1));
     assert_eq!(bench.singles(), ["ds_2.New"]);
     let epoch = bench.admin.published.load().epoch;
     learn(&["new"]).unwrap();

@@ -262,7 +262,7 @@ fn keeps_known_structures_when_tables_are_placed_again() {
     };
     let known = |name: &str, unit: Option<&str>| Table {
         name: name.into(),
-        unit: unit.map(str::to_owned),
+        source: unit.map(str::to_owned),
         columns: vec![column.clone()],
     };
     let snapshot =

@@ -82,16 +82,14 @@ impl Session {
         let quoted = name.replace('`', "``");
         let (unit, actual) = match database.sharding.table(&name) {
             Some(rule) => match rule.nodes.first() {
-                Some(node) => (database.units.get(&node.unit), node.table.clone()),
+                Some(node) => (database.primary_unit(&node.unit), node.table.clone()),
                 None => (None, name.clone()),
             },
             None => {
-                let single = database.table(&name).and_then(|table| table.unit.as_deref());
-                let unit = match single {
-                    Some(unit) => database.units.get(unit),
-                    None => database.units.values().next(),
-                };
-                (unit, quoted)
+                let single = database.table(&name).and_then(|table| table.source.as_deref());
+                let any =
+                    || database.sources.visible().next().and_then(|source| database.sources.name(source));
+                (single.or_else(any).and_then(|source| database.primary_unit(source)), quoted)
             }
         };
         let unit = unit.ok_or_else(|| Problem::unsupported("COM_FIELD_LIST without a storage unit"))?;

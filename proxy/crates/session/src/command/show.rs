@@ -97,12 +97,18 @@ impl Session {
             return Err(self.denied(&name));
         }
         let mut names = BTreeSet::new();
-        for unit in database.units.values() {
-            let mut connection = self.lend(unit).await?;
-            let tables = backend::introspect::tables(&mut connection)
-                .await
-                .map_err(|error| Problem::backend(&error))?;
-            names.extend(tables.into_iter().map(|table| logical(database, &unit.name, table)));
+        let sources = &database.sources;
+        for source in sources.visible() {
+            let name = sources.name(source).unwrap_or_default();
+            for (_, unit) in
+                sources.holders(source).iter().filter_map(|at| database.units.get_index(usize::from(*at)))
+            {
+                let mut connection = self.lend(unit).await?;
+                let tables = backend::introspect::tables(&mut connection)
+                    .await
+                    .map_err(|error| Problem::backend(&error))?;
+                names.extend(tables.into_iter().map(|table| logical(database, name, table)));
+            }
         }
         names.retain(|table| show.like.as_deref().is_none_or(|pattern| like(pattern, table)));
         let mut header = format!("Tables_in_{name}");
@@ -124,10 +130,10 @@ impl Session {
     }
 }
 
-/// The logical name of a table that a unit holds.
-fn logical(database: &Database, unit: &str, table: String) -> String {
+/// The logical name of a table that is on a source.
+fn logical(database: &Database, source: &str, table: String) -> String {
     let rule = database.sharding.tables.values().find(|rule| {
-        rule.nodes.iter().any(|node| node.unit == unit && node.table.eq_ignore_ascii_case(&table))
+        rule.nodes.iter().any(|node| node.unit == source && node.table.eq_ignore_ascii_case(&table))
     });
     rule.map_or(table, |rule| rule.spec.name.clone())
 }
