@@ -68,38 +68,23 @@ impl<S: Servers> Admin<S> {
         current: Option<&str>,
         statement: &Statement,
     ) -> Result<Answer, Error> {
-        let snapshot = self.published.load();
-        let named = |database: &Option<String>| named(&snapshot, database.as_deref().or(current));
         match statement {
-            Statement::CountSharding { database } => Ok(sharding::count(named(database)?)),
-            Statement::ShowShardingAlgorithms { database } => Ok(sharding::algorithms(named(database)?)),
-            Statement::ShowShardingNodes { table, database } => {
-                Ok(sharding::nodes(named(database)?, table.as_deref()))
-            }
-            Statement::ShowShardingRules { table, database } => {
-                Ok(sharding::rules(named(database)?, table.as_deref()))
-            }
-            Statement::ShowUnitRules { unit, database } => units::rules(named(database)?, unit),
-            Statement::ShowUnits { database, usage, like } => {
-                Ok(units::show(named(database)?, *usage, like.as_deref()))
-            }
-            Statement::ShowVariable { name } => variables::show_one(&snapshot.properties, name),
-            Statement::ShowVariables { like } => Ok(variables::show(&snapshot.properties, like.as_deref())),
             // A session plans statements, not this.
             Statement::Preview(_) => Err(Error::unsupported("PREVIEW without a session")),
-            Statement::SetVariable { name, value } => self.set_variable(name, value).await,
-            Statement::AlterSharding { .. }
-            | Statement::AlterUnits { .. }
-            | Statement::CreateSharding { .. }
-            | Statement::DropSharding { .. }
-            | Statement::RegisterUnits { .. }
-            | Statement::UnregisterUnits { .. } => {
-                let _turn = self.turn.lock().await;
-                // What was read before this turn began may be old.
-                let snapshot = self.published.load();
-                let database = Arc::clone(self::named(&snapshot, current)?);
-                self.change(&snapshot, &database, statement).await
-            }
+            Statement::Sharding(statement) => self.sharding(current, statement).await,
+            Statement::Unit(statement) => self.units(current, statement).await,
+            Statement::Variable(statement) => self.variables(statement).await,
+            Statement::Broadcast(_)
+            | Statement::Compute(_)
+            | Statement::Configuration(_)
+            | Statement::Encrypt(_)
+            | Statement::Global(_)
+            | Statement::Hint(_)
+            | Statement::Mask(_)
+            | Statement::Metadata(_)
+            | Statement::Readwrite(_)
+            | Statement::Shadow(_)
+            | Statement::Single(_) => Err(Error::not_yet(statement.title())),
         }
     }
 
@@ -117,38 +102,15 @@ impl<S: Servers> Admin<S> {
         Ok(missing)
     }
 
-    async fn change(
-        &self,
-        snapshot: &Snapshot,
-        database: &Arc<Database>,
-        statement: &Statement,
-    ) -> Result<Answer, Error> {
-        let name = database.name.as_str();
-        match statement {
-            Statement::RegisterUnits { if_not_exists, units } => {
-                self.register(snapshot, name, units, otherwise(*if_not_exists)).await?;
-            }
-            Statement::AlterUnits { units } => self.alter(snapshot, name, units).await?,
-            Statement::UnregisterUnits { if_exists, names, ignored } => {
-                self.unregister(name, names, otherwise(*if_exists), *ignored)?;
-            }
-            Statement::CreateSharding { if_not_exists, tables } => {
-                let (tables, otherwise) = (sharding::specs(tables), otherwise(*if_not_exists));
-                self.commit(|snapshot| snapshot.create_sharding(name, tables, otherwise))?;
-                self.refresh(name).await;
-            }
-            Statement::AlterSharding { tables } => {
-                let tables = sharding::specs(tables);
-                self.commit(|snapshot| snapshot.alter_sharding(name, tables))?;
-                self.refresh(name).await;
-            }
-            Statement::DropSharding { if_exists, names } => {
-                self.commit(|snapshot| snapshot.drop_sharding(name, names, otherwise(*if_exists)))?;
-                self.refresh(name).await;
-            }
-            _ => {}
-        }
-        Ok(Answer::Ok)
+    /// The database that the session is in.
+    fn current(&self, name: Option<&str>) -> Result<Arc<Database>, Error> {
+        self.named(&None, name)
+    }
+
+    /// The database of `FROM db`, else the one the session is in.
+    fn named(&self, name: &Option<String>, current: Option<&str>) -> Result<Arc<Database>, Error> {
+        let name = name.as_deref().or(current).ok_or_else(Error::no_database)?;
+        Ok(Arc::clone(self.published.load().known(name)?))
     }
 
     /// Replaces the snapshot: changed, stored, then published. Nothing when the change changed nothing.
@@ -175,12 +137,6 @@ impl<S: Servers> Admin<S> {
             snapshot.databases.values().any(|database| database.units.values().any(|unit| unit.id == id))
         });
     }
-}
-
-/// The database a statement speaks of.
-fn named<'a>(snapshot: &'a Snapshot, name: Option<&str>) -> Result<&'a Arc<Database>, Error> {
-    let name = name.ok_or_else(Error::no_database)?;
-    Ok(snapshot.known(name)?)
 }
 
 fn otherwise(skip: bool) -> Otherwise {

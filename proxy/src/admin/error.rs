@@ -23,6 +23,11 @@ impl Error {
         Self { code: 30001, state: "0A000", message: format!("Unsupported SQL operation: {what}") }
     }
 
+    /// Part of the language, but not carried out.
+    pub(crate) fn not_yet(what: &str) -> Self {
+        Self::unsupported(&format!("{what} is not supported yet"))
+    }
+
     /// Storage units that are wrong or cannot be reached: one message for each.
     pub(crate) fn invalid_units(messages: Vec<String>) -> Self {
         meta::Error::InvalidUnits(meta::Names(messages)).into()

@@ -1,27 +1,103 @@
 //! Sharding rules: what DistSQL wrote as `meta` reads it, and the queries about them (`distsql.md` §3, §9).
 
-use meta::{AlgorithmSpec, AutoTable, Database, ShardedTable};
+use distsql::sharding::{self, Kind, Layout, Statement};
+use meta::{AlgorithmSpec, AutoTable, Database, ShardedTable, Snapshot};
 
-use super::{Answer, cell, properties};
+use super::{Admin, Answer, Error, Servers, cell, otherwise, properties};
+
+impl<S: Servers> Admin<S> {
+    pub(super) async fn sharding(
+        &self,
+        current: Option<&str>,
+        statement: &Statement,
+    ) -> Result<Answer, Error> {
+        match statement {
+            Statement::AlterTables { tables } => {
+                let tables = specs(tables)?;
+                self.change_tables(current, |snapshot, name| snapshot.alter_sharding(name, tables)).await
+            }
+            Statement::CreateTables { if_not_exists, tables } => {
+                let (tables, otherwise) = (specs(tables)?, otherwise(*if_not_exists));
+                self.change_tables(current, |snapshot, name| {
+                    snapshot.create_sharding(name, tables, otherwise)
+                })
+                .await
+            }
+            Statement::DropTables { if_exists, names } => {
+                let otherwise = otherwise(*if_exists);
+                self.change_tables(current, |snapshot, name| snapshot.drop_sharding(name, names, otherwise))
+                    .await
+            }
+            Statement::Count { database } => Ok(count(&*self.named(database, current)?)),
+            Statement::ShowAlgorithms { kind: Kind::Algorithm, unused: false, database } => {
+                Ok(algorithms(&*self.named(database, current)?))
+            }
+            Statement::ShowNodes { table, database } => {
+                Ok(nodes(&*self.named(database, current)?, table.as_deref()))
+            }
+            Statement::ShowTables { table, database } => {
+                Ok(rules(&*self.named(database, current)?, table.as_deref()))
+            }
+            Statement::AlterAlgorithms { .. }
+            | Statement::AlterDefault { .. }
+            | Statement::AlterReferences { .. }
+            | Statement::CreateAlgorithms { .. }
+            | Statement::CreateDefault { .. }
+            | Statement::CreateReferences { .. }
+            | Statement::DropAlgorithms { .. }
+            | Statement::DropDefault { .. }
+            | Statement::DropReferences { .. }
+            | Statement::ShowAlgorithms { .. }
+            | Statement::ShowDefault { .. }
+            | Statement::ShowReferences { .. }
+            | Statement::ShowUsers { .. } => Err(Error::not_yet(statement.title())),
+        }
+    }
+
+    /// Changes the rules of tables, after which others may be single tables.
+    async fn change_tables(
+        &self,
+        current: Option<&str>,
+        change: impl FnOnce(&Snapshot, &str) -> Result<Snapshot, meta::Error>,
+    ) -> Result<Answer, Error> {
+        let _turn = self.turn.lock().await;
+        let database = self.current(current)?;
+        self.commit(|snapshot| change(snapshot, &database.name))?;
+        self.refresh(&database.name).await;
+        Ok(Answer::Ok)
+    }
+}
 
 /// Rules as `meta` takes them.
-pub(super) fn specs(tables: &[distsql::ShardingTable]) -> Vec<AutoTable> {
+fn specs(tables: &[sharding::Table]) -> Result<Vec<AutoTable>, Error> {
     tables
         .iter()
-        .map(|table| AutoTable {
-            name: table.name.clone(),
-            units: table.units.clone(),
-            column: table.column.clone(),
-            algorithm: AlgorithmSpec {
-                kind: table.algorithm.name.clone(),
-                properties: table.algorithm.properties.clone(),
-            },
+        .map(|table| {
+            let later =
+                |what: &str| Error::not_yet(&format!("{what} of sharding table rule '{}'", table.name));
+            let Layout::Auto { units, column, algorithm } = &table.layout else {
+                return Err(later("DATANODES"));
+            };
+            if table.key.is_some() {
+                return Err(later("KEY_GENERATE_STRATEGY"));
+            }
+            if table.audit.is_some() {
+                return Err(later("AUDIT_STRATEGY"));
+            }
+            let algorithm =
+                AlgorithmSpec { kind: algorithm.name.clone(), properties: algorithm.properties.clone() };
+            Ok(AutoTable {
+                name: table.name.clone(),
+                units: units.clone(),
+                column: column.clone(),
+                algorithm,
+            })
         })
         .collect()
 }
 
 /// `SHOW SHARDING TABLE RULES`, `SHOW SHARDING TABLE RULE t`.
-pub(super) fn rules(database: &Database, table: Option<&str>) -> Answer {
+fn rules(database: &Database, table: Option<&str>) -> Answer {
     let row = |table: &ShardedTable| {
         let kind = table.spec.algorithm.kind.to_ascii_lowercase();
         // An automatically laid out table has sources and no nodes, and no strategy for databases.
@@ -60,7 +136,7 @@ pub(super) fn rules(database: &Database, table: Option<&str>) -> Answer {
 }
 
 /// `SHOW SHARDING TABLE NODES`.
-pub(super) fn nodes(database: &Database, table: Option<&str>) -> Answer {
+fn nodes(database: &Database, table: Option<&str>) -> Answer {
     let row = |table: &ShardedTable| {
         let nodes: Vec<_> = table.nodes.iter().map(|node| format!("{}.{}", node.unit, node.table)).collect();
         vec![cell(&table.spec.name), cell(nodes.join(", "))]
@@ -69,7 +145,7 @@ pub(super) fn nodes(database: &Database, table: Option<&str>) -> Answer {
 }
 
 /// `SHOW SHARDING ALGORITHMS`: each table has its own, `<table>_<type>`.
-pub(super) fn algorithms(database: &Database) -> Answer {
+fn algorithms(database: &Database) -> Answer {
     let row = |table: &ShardedTable| {
         let kind = table.spec.algorithm.kind.to_ascii_lowercase();
         vec![
@@ -85,7 +161,7 @@ pub(super) fn algorithms(database: &Database) -> Answer {
 }
 
 /// `COUNT SHARDING RULE`.
-pub(super) fn count(database: &Database) -> Answer {
+fn count(database: &Database) -> Answer {
     let row = |name: &str, count: usize| vec![cell(name), cell(&database.name), cell(count.to_string())];
     Answer::Rows {
         columns: vec!["rule_name", "database", "count"],

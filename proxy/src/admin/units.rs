@@ -2,23 +2,48 @@
 
 use std::sync::Arc;
 
-use distsql::Ignored;
+use distsql::unit::{self, Ignored, Statement};
 use futures_util::future::join_all;
 use meta::{Database, Otherwise, SingleTables, Snapshot, StorageUnit, TlsMode, UnitSpec, like};
 
 use super::error::invalid_unit;
-use super::{Admin, Answer, Error, Servers, cell, tables};
+use super::{Admin, Answer, Error, Servers, cell, otherwise, tables};
 
 /// Units of a statement, read.
 type Definitions = Vec<(String, UnitSpec)>;
 
 impl<S: Servers> Admin<S> {
+    pub(super) async fn units(&self, current: Option<&str>, statement: &Statement) -> Result<Answer, Error> {
+        match statement {
+            Statement::Show { database, usage, like } => {
+                return Ok(show(&*self.named(database, current)?, *usage, like.as_deref()));
+            }
+            Statement::ShowRules { unit, database } => return rules(&*self.named(database, current)?, unit),
+            Statement::Alter { .. } | Statement::Register { .. } | Statement::Unregister { .. } => {}
+        }
+        let _turn = self.turn.lock().await;
+        let snapshot = self.published.load();
+        let database = self.current(current)?;
+        let name = database.name.as_str();
+        match statement {
+            Statement::Alter { units } => self.alter(&snapshot, name, units).await?,
+            Statement::Register { if_not_exists, units } => {
+                self.register(&snapshot, name, units, otherwise(*if_not_exists)).await?;
+            }
+            Statement::Unregister { if_exists, names, ignored } => {
+                self.unregister(name, names, otherwise(*if_exists), *ignored)?;
+            }
+            Statement::Show { .. } | Statement::ShowRules { .. } => {}
+        }
+        Ok(Answer::Ok)
+    }
+
     /// All units or none: every new one has to let us in first.
-    pub(super) async fn register(
+    async fn register(
         &self,
         snapshot: &Snapshot,
         database: &str,
-        units: &[distsql::Unit],
+        units: &[unit::Unit],
         otherwise: Otherwise,
     ) -> Result<(), Error> {
         let definitions = read(units)?;
@@ -31,12 +56,7 @@ impl<S: Servers> Admin<S> {
         Ok(())
     }
 
-    pub(super) async fn alter(
-        &self,
-        snapshot: &Snapshot,
-        database: &str,
-        units: &[distsql::Unit],
-    ) -> Result<(), Error> {
+    async fn alter(&self, snapshot: &Snapshot, database: &str, units: &[unit::Unit]) -> Result<(), Error> {
         let definitions = read(units)?;
         let next = snapshot.alter_units(database, definitions.clone())?;
         let found = self.survey(&units_behind(snapshot, &next, database)).await?;
@@ -48,7 +68,7 @@ impl<S: Servers> Admin<S> {
         Ok(())
     }
 
-    pub(super) fn unregister(
+    fn unregister(
         &self,
         database: &str,
         names: &[String],
@@ -76,15 +96,15 @@ impl<S: Servers> Admin<S> {
 }
 
 /// Reads definitions; the first wrong one is the error.
-fn read(units: &[distsql::Unit]) -> Result<Definitions, Error> {
+fn read(units: &[unit::Unit]) -> Result<Definitions, Error> {
     units
         .iter()
         .map(|unit| {
             let address = match &unit.address {
-                distsql::Address::Host { host, port, database } => {
+                unit::Address::Host { host, port, database } => {
                     meta::Address::Host { host: host.clone(), port: *port, database: database.clone() }
                 }
-                distsql::Address::Url(url) => meta::Address::Url(url.clone()),
+                unit::Address::Url(url) => meta::Address::Url(url.clone()),
             };
             UnitSpec::parse(&address, &unit.user, &unit.password, &unit.properties)
                 .map(|spec| (unit.name.clone(), spec))
@@ -103,7 +123,7 @@ fn units_behind(before: &Snapshot, after: &Snapshot, database: &str) -> Vec<Arc<
 }
 
 /// `SHOW STORAGE UNITS`.
-pub(super) fn show(database: &Database, usage: Option<u64>, pattern: Option<&str>) -> Answer {
+fn show(database: &Database, usage: Option<u64>, pattern: Option<&str>) -> Answer {
     let shown = database
         .units
         .values()
@@ -163,7 +183,7 @@ fn other_attributes(spec: &UnitSpec) -> String {
 }
 
 /// `SHOW RULES USED STORAGE UNIT`.
-pub(super) fn rules(database: &Database, unit: &str) -> Result<Answer, Error> {
+fn rules(database: &Database, unit: &str) -> Result<Answer, Error> {
     database.require_units([&unit.to_owned()])?;
     let tables = database.sharding.tables.values();
     let rows = tables

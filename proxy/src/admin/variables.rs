@@ -1,5 +1,6 @@
 //! `SHOW DIST VARIABLES`, `SET DIST VARIABLE` (`distsql.md` §10).
 
+use distsql::variable::Statement;
 use meta::{Properties, Property, like};
 
 use super::{Admin, Answer, Error, Servers};
@@ -8,13 +9,19 @@ use super::{Admin, Answer, Error, Servers};
 const OTHERS: [(&str, &str); 2] = [("cached_connections", "0"), ("transaction_type", "LOCAL")];
 
 impl<S: Servers> Admin<S> {
-    pub(super) async fn set_variable(&self, name: &str, value: &str) -> Result<Answer, Error> {
+    pub(super) async fn variables(&self, statement: &Statement) -> Result<Answer, Error> {
+        match statement {
+            Statement::Set { name, value } => self.set_variable(name, value).await,
+            Statement::Show { like } => Ok(show(&self.published.load().properties, like.as_deref())),
+            Statement::ShowOne { name } => show_one(&self.published.load().properties, name),
+        }
+    }
+
+    async fn set_variable(&self, name: &str, value: &str) -> Result<Answer, Error> {
         if name.eq_ignore_ascii_case("transaction_type") {
             return match value.to_ascii_uppercase().as_str() {
                 "LOCAL" => Ok(Answer::Ok),
-                "XA" | "BASE" => {
-                    Err(Error::unsupported(&format!("transaction_type = {value} is not supported yet")))
-                }
+                "XA" | "BASE" => Err(Error::not_yet(&format!("transaction_type = {value}"))),
                 _ => Err(unknown(name)),
             };
         }
@@ -26,7 +33,7 @@ impl<S: Servers> Admin<S> {
 }
 
 /// `SHOW DIST VARIABLES`.
-pub(super) fn show(properties: &Properties, pattern: Option<&str>) -> Answer {
+fn show(properties: &Properties, pattern: Option<&str>) -> Answer {
     let rows = all(properties)
         .filter(|(name, _)| pattern.is_none_or(|pattern| like(pattern, name)))
         .map(|(name, value)| vec![Some(name), Some(value)]);
@@ -34,7 +41,7 @@ pub(super) fn show(properties: &Properties, pattern: Option<&str>) -> Answer {
 }
 
 /// `SHOW DIST VARIABLE WHERE NAME = x`.
-pub(super) fn show_one(properties: &Properties, name: &str) -> Result<Answer, Error> {
+fn show_one(properties: &Properties, name: &str) -> Result<Answer, Error> {
     let found = all(properties).find(|(it, _)| it.eq_ignore_ascii_case(name)).ok_or_else(|| unknown(name))?;
     Ok(answer(vec![vec![Some(found.0), Some(found.1)]]))
 }

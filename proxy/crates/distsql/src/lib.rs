@@ -11,7 +11,10 @@ mod grammar;
 mod head;
 mod print;
 
-pub use ast::{Address, Algorithm, Ignored, ShardingTable, Statement, Unit};
+pub use ast::{
+    Algorithm, Choice, Statement, broadcast, compute, configuration, encrypt, global, hint, mask, metadata,
+    readwrite, shadow, sharding, single, unit, variable,
+};
 pub use error::Error;
 
 use cursor::Cursor;

@@ -1,105 +1,88 @@
 //! Prints statements in their canonical spelling, which reads back as the same tree.
 
+mod broadcast;
+mod compute;
+mod configuration;
+mod encrypt;
+mod global;
+mod hint;
+mod mask;
+mod metadata;
+mod readwrite;
+mod shadow;
+mod sharding;
+mod single;
+mod unit;
+mod variable;
+
 use std::fmt;
 
 use indexmap::IndexMap;
 use sql::Mode;
 use sql::lexer::{Lexer, TokenKind};
 
-use crate::ast::{Address, Algorithm, ShardingTable, Statement, Unit};
+use crate::ast::{Algorithm, Statement};
 
 /// Words that are quoted when they are names, since they would be read as the next clause.
-const CLAUSES: [&str; 9] =
-    ["CHECK_PRIVILEGES", "FROM", "IF", "IGNORE", "LIKE", "URL", "WHERE", "WITH", "GROUP"];
+const CLAUSES: [&str; 13] = [
+    "ALL",
+    "CHECK_PRIVILEGES",
+    "DISABLE",
+    "ENABLE",
+    "FROM",
+    "GROUP",
+    "IF",
+    "IGNORE",
+    "LIKE",
+    "RANDOM",
+    "STORAGE",
+    "WHERE",
+    "WITH",
+];
 
 impl fmt::Display for Statement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.title())?;
         match self {
-            Self::AlterSharding { tables } => write!(f, "ALTER SHARDING TABLE RULE {}", List(tables)),
-            Self::AlterUnits { units } => write!(f, "ALTER STORAGE UNIT {}", List(units)),
-            Self::CountSharding { database } => write!(f, "COUNT SHARDING RULE{}", From(database)),
-            Self::CreateSharding { if_not_exists, tables } => {
-                write!(
-                    f,
-                    "CREATE SHARDING TABLE RULE {}{}",
-                    when(*if_not_exists, "IF NOT EXISTS "),
-                    List(tables)
-                )
-            }
-            Self::DropSharding { if_exists, names } => {
-                write!(f, "DROP SHARDING TABLE RULE {}{}", when(*if_exists, "IF EXISTS "), Names(names))
-            }
-            Self::Preview(sql) => write!(f, "PREVIEW {sql}"),
-            Self::RegisterUnits { if_not_exists, units } => {
-                write!(f, "REGISTER STORAGE UNIT {}{}", when(*if_not_exists, "IF NOT EXISTS "), List(units))
-            }
-            Self::SetVariable { name, value } => {
-                write!(f, "SET DIST VARIABLE {} = {}", Name(name), Text(value))
-            }
-            Self::ShowShardingAlgorithms { database } => {
-                write!(f, "SHOW SHARDING ALGORITHMS{}", From(database))
-            }
-            Self::ShowShardingNodes { table, database } => {
-                f.write_str("SHOW SHARDING TABLE NODES")?;
-                if let Some(table) = table {
-                    write!(f, " {}", Name(table))?;
-                }
-                write!(f, "{}", From(database))
-            }
-            Self::ShowShardingRules { table, database } => {
-                match table {
-                    Some(table) => write!(f, "SHOW SHARDING TABLE RULE {}", Name(table))?,
-                    None => f.write_str("SHOW SHARDING TABLE RULES")?,
-                }
-                write!(f, "{}", From(database))
-            }
-            Self::ShowUnitRules { unit, database } => {
-                write!(f, "SHOW RULES USED STORAGE UNIT {}{}", Name(unit), From(database))
-            }
-            Self::ShowUnits { database, usage, like } => {
-                write!(f, "SHOW STORAGE UNITS{}", From(database))?;
-                if let Some(usage) = usage {
-                    write!(f, " WHERE USAGE_COUNT = {usage}")?;
-                }
-                write!(f, "{}", Like(like))
-            }
-            Self::ShowVariable { name } => write!(f, "SHOW DIST VARIABLE WHERE NAME = {}", Name(name)),
-            Self::ShowVariables { like } => write!(f, "SHOW DIST VARIABLES{}", Like(like)),
-            Self::UnregisterUnits { if_exists, names, ignored } => {
-                write!(f, "UNREGISTER STORAGE UNIT {}{}", when(*if_exists, "IF EXISTS "), Names(names))?;
-                f.write_str(match (ignored.single, ignored.broadcast) {
-                    (false, false) => "",
-                    (true, false) => " IGNORE SINGLE TABLES",
-                    (false, true) => " IGNORE BROADCAST TABLES",
-                    (true, true) => " IGNORE SINGLE, BROADCAST TABLES",
-                })
-            }
+            Self::Broadcast(statement) => statement.print(f),
+            Self::Compute(statement) => statement.print(f),
+            Self::Configuration(statement) => statement.print(f),
+            Self::Encrypt(statement) => statement.print(f),
+            Self::Global(statement) => statement.print(f),
+            Self::Hint(statement) => statement.print(f),
+            Self::Mask(statement) => statement.print(f),
+            Self::Metadata(statement) => statement.print(f),
+            Self::Preview(sql) => write!(f, " {sql}"),
+            Self::Readwrite(statement) => statement.print(f),
+            Self::Shadow(statement) => statement.print(f),
+            Self::Sharding(statement) => statement.print(f),
+            Self::Single(statement) => statement.print(f),
+            Self::Unit(statement) => statement.print(f),
+            Self::Variable(statement) => statement.print(f),
         }
     }
 }
 
-impl fmt::Display for Unit {
+/// What follows the first words of a statement.
+trait Print {
+    fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+/// ` IF EXISTS`.
+struct IfExists(bool);
+
+impl fmt::Display for IfExists {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (", Name(&self.name))?;
-        match &self.address {
-            Address::Host { host, port, database } => {
-                write!(f, "HOST={}, PORT={port}, DB={}", Text(host), Text(database))?;
-            }
-            Address::Url(url) => write!(f, "URL={}", Text(url))?,
-        }
-        write!(f, ", USER={}, PASSWORD={}", Text(&self.user), Text(&self.password))?;
-        write!(f, "{})", Properties(&self.properties))
+        f.write_str(when(self.0, " IF EXISTS"))
     }
 }
 
-impl fmt::Display for ShardingTable {
+/// ` IF NOT EXISTS`.
+struct IfNotExists(bool);
+
+impl fmt::Display for IfNotExists {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (STORAGE_UNITS(", Name(&self.name))?;
-        for (at, unit) in self.units.iter().enumerate() {
-            f.write_str(when(at > 0, ", "))?;
-            if is_plain(unit) { f.write_str(unit)? } else { write!(f, "{}", Text(unit))? }
-        }
-        write!(f, "), SHARDING_COLUMN={}, {})", Name(&self.column), self.algorithm)
+        f.write_str(when(self.0, " IF NOT EXISTS"))
     }
 }
 
@@ -165,6 +148,15 @@ impl fmt::Display for Properties<'_> {
             write!(f, "{}{}={}", when(at > 0, ", "), Text(key), Text(value))?;
         }
         f.write_str(")")
+    }
+}
+
+/// ` name`, if there is one.
+struct Optional<'a>(&'a Option<String>);
+
+impl fmt::Display for Optional<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |name| write!(f, " {}", Name(name)))
     }
 }
 

@@ -3,7 +3,9 @@
 use indexmap::IndexMap;
 use proptest::prelude::*;
 
-use crate::{Address, Algorithm, Ignored, ShardingTable, Statement, Unit, parse};
+use crate::sharding::{self, Kind, Layout, Table};
+use crate::unit::{self, Address, Ignored, Unit};
+use crate::{Algorithm, Statement, parse, variable};
 
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -41,10 +43,11 @@ fn unit() -> impl Strategy<Value = Unit> {
     )
 }
 
-fn table() -> impl Strategy<Value = ShardingTable> {
+fn table() -> impl Strategy<Value = Table> {
     let units = prop::collection::vec(prop_oneof!["[a-z]{1,5}", Just("ds_${0..3}".to_owned())], 1..4);
     (name(), units, name(), text(), properties()).prop_map(|(table, units, column, kind, properties)| {
-        ShardingTable { name: table, units, column, algorithm: Algorithm { name: kind, properties } }
+        let algorithm = Algorithm { name: kind, properties };
+        Table { name: table, layout: Layout::Auto { units, column, algorithm }, key: None, audit: None }
     })
 }
 
@@ -57,30 +60,47 @@ fn statement() -> impl Strategy<Value = Statement> {
     let tables = || prop::collection::vec(table(), 1..3);
     let names = || prop::collection::vec(name(), 1..4);
     prop_oneof![
-        (any::<bool>(), units())
-            .prop_map(|(if_not_exists, units)| Statement::RegisterUnits { if_not_exists, units }),
-        units().prop_map(|units| Statement::AlterUnits { units }),
+        (any::<bool>(), units()).prop_map(|(if_not_exists, units)| Statement::Unit(
+            unit::Statement::Register { if_not_exists, units }
+        )),
+        units().prop_map(|units| Statement::Unit(unit::Statement::Alter { units })),
         (any::<bool>(), names(), any::<(bool, bool)>()).prop_map(
             |(if_exists, names, (broadcast, single))| {
-                Statement::UnregisterUnits { if_exists, names, ignored: Ignored { broadcast, single } }
+                Statement::Unit(unit::Statement::Unregister {
+                    if_exists,
+                    names,
+                    ignored: Ignored { broadcast, single },
+                })
             }
         ),
-        (any::<bool>(), tables())
-            .prop_map(|(if_not_exists, tables)| Statement::CreateSharding { if_not_exists, tables }),
-        tables().prop_map(|tables| Statement::AlterSharding { tables }),
-        (any::<bool>(), names()).prop_map(|(if_exists, names)| Statement::DropSharding { if_exists, names }),
-        (database(), prop::option::of(any::<u64>()), prop::option::of(text()))
-            .prop_map(|(database, usage, like)| Statement::ShowUnits { database, usage, like }),
-        (name(), database()).prop_map(|(unit, database)| Statement::ShowUnitRules { unit, database }),
-        (database(), database())
-            .prop_map(|(table, database)| Statement::ShowShardingRules { table, database }),
-        (database(), database())
-            .prop_map(|(table, database)| Statement::ShowShardingNodes { table, database }),
-        database().prop_map(|database| Statement::ShowShardingAlgorithms { database }),
-        database().prop_map(|database| Statement::CountSharding { database }),
-        (name(), text()).prop_map(|(name, value)| Statement::SetVariable { name, value }),
-        name().prop_map(|name| Statement::ShowVariable { name }),
-        prop::option::of(text()).prop_map(|like| Statement::ShowVariables { like }),
+        (any::<bool>(), tables()).prop_map(|(if_not_exists, tables)| Statement::Sharding(
+            sharding::Statement::CreateTables { if_not_exists, tables }
+        )),
+        tables().prop_map(|tables| Statement::Sharding(sharding::Statement::AlterTables { tables })),
+        (any::<bool>(), names()).prop_map(|(if_exists, names)| Statement::Sharding(
+            sharding::Statement::DropTables { if_exists, names }
+        )),
+        (database(), prop::option::of(any::<u64>()), prop::option::of(text())).prop_map(
+            |(database, usage, like)| Statement::Unit(unit::Statement::Show { database, usage, like })
+        ),
+        (name(), database())
+            .prop_map(|(unit, database)| Statement::Unit(unit::Statement::ShowRules { unit, database })),
+        (database(), database()).prop_map(|(table, database)| Statement::Sharding(
+            sharding::Statement::ShowTables { table, database }
+        )),
+        (database(), database()).prop_map(|(table, database)| Statement::Sharding(
+            sharding::Statement::ShowNodes { table, database }
+        )),
+        database().prop_map(|database| Statement::Sharding(sharding::Statement::ShowAlgorithms {
+            kind: Kind::Algorithm,
+            unused: false,
+            database
+        })),
+        database().prop_map(|database| Statement::Sharding(sharding::Statement::Count { database })),
+        (name(), text())
+            .prop_map(|(name, value)| Statement::Variable(variable::Statement::Set { name, value })),
+        name().prop_map(|name| Statement::Variable(variable::Statement::ShowOne { name })),
+        prop::option::of(text()).prop_map(|like| Statement::Variable(variable::Statement::Show { like })),
         "[a-z][a-z0-9' ]{0,9}[a-z]".prop_map(Statement::Preview),
     ]
 }

@@ -1,7 +1,9 @@
 //! Spellings.
 
 use super::{read, same};
-use crate::{Address, Statement, parse};
+use crate::sharding::Layout;
+use crate::unit::Address;
+use crate::{Statement, parse, sharding, unit};
 
 /// Section A of the scenarios, as the guide has it.
 const GUIDE_UNITS: &str = "REGISTER STORAGE UNIT ds_0 (\nHOST=\"127.0.0.1\",\nPORT=13306,\nDB=\"sbtest\",\nUSER=\"test\",\n\
@@ -11,7 +13,7 @@ const GUIDE_RULE: &str = "CREATE SHARDING TABLE RULE t_user (\nSTORAGE_UNITS(ds_
 
 #[test]
 fn reads_the_guide() {
-    let Statement::RegisterUnits { if_not_exists: false, units } = read(GUIDE_UNITS) else {
+    let Statement::Unit(unit::Statement::Register { if_not_exists: false, units }) = read(GUIDE_UNITS) else {
         panic!("not a registration")
     };
     assert_eq!(units.len(), 2);
@@ -23,12 +25,15 @@ fn reads_the_guide() {
         units[1].address,
         Address::Host { host: "127.0.0.1".into(), port: 13307, database: "sbtest".into() }
     );
-    let Statement::CreateSharding { if_not_exists: false, tables } = read(GUIDE_RULE) else {
+    let Statement::Sharding(sharding::Statement::CreateTables { if_not_exists: false, tables }) =
+        read(GUIDE_RULE)
+    else {
         panic!("not a rule")
     };
-    assert_eq!(tables[0].units, ["ds_0", "ds_1", "ds_2", "ds_3"]);
-    assert_eq!((tables[0].name.as_str(), tables[0].column.as_str()), ("t_user", "id"));
-    assert_eq!(tables[0].algorithm.properties["sharding-count"], "10");
+    let Layout::Auto { units, column, algorithm } = &tables[0].layout else { panic!("not an auto table") };
+    assert_eq!(*units, ["ds_0", "ds_1", "ds_2", "ds_3"]);
+    assert_eq!((tables[0].name.as_str(), column.as_str()), ("t_user", "id"));
+    assert_eq!(algorithm.properties["sharding-count"], "10");
 }
 
 #[test]
@@ -63,7 +68,7 @@ fn reads_storage_units_in_every_spelling() {
 
 #[test]
 fn keeps_strings_as_they_are_between_their_quotes() {
-    let Statement::RegisterUnits { units, .. } =
+    let Statement::Unit(unit::Statement::Register { units, .. }) =
         read(r#"REGISTER STORAGE UNIT a (URL="u", USER='it''s', PASSWORD="a\"b""c")"#)
     else {
         panic!("not a registration")
