@@ -15,7 +15,10 @@ mod source;
 mod unit;
 mod users;
 
-pub use algorithm::{Mod, ShardingAlgorithm};
+pub use algorithm::{
+    AesCipher, CharDigestLike, Cipher, Cover, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted,
+    ShardingAlgorithm, Sm4Cipher, Sm4Mode,
+};
 pub use change::{DatabaseSpec, Otherwise, SYSTEM_DATABASES, SingleTables};
 pub use config::Config;
 pub use error::{AlgorithmKind, Error, Names, RuleKind};

@@ -29,6 +29,11 @@ impl<'a> Properties<'a> {
         self.spec.properties.get(name).map(|text| text.trim())
     }
 
+    /// A property with the blanks around it, as of a key.
+    pub(crate) fn exact(self, name: &str) -> Option<&'a str> {
+        self.spec.properties.get(name).map(String::as_str)
+    }
+
     /// A property that must be given.
     pub(crate) fn required(self, name: &str) -> Result<&'a str, Error> {
         self.text(name).ok_or_else(|| self.error(format!("property '{name}' is missing")))
