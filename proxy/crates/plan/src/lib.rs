@@ -9,6 +9,7 @@ mod cache;
 mod call;
 mod condition;
 mod ddl;
+mod decorate;
 mod error;
 mod explain;
 mod given;
@@ -25,6 +26,7 @@ mod text;
 
 pub use cache::{Cache, Kept, Numbers};
 pub use call::{Arguments, Call, Value};
+pub use decorate::{Decoration, Undecryptable};
 pub use error::{Error, Refused};
 pub use explain::explain;
 pub use given::Given;

@@ -9,6 +9,7 @@ use sql::{Body, Fingerprint, Mode, Slot, SlotIndex, SlotKind, Span, Statement};
 use wire::execute::Arg;
 
 use crate::call::{Bound, Call};
+use crate::decorate::Decoration;
 use crate::error::Error;
 use crate::given::Key;
 use crate::plan::{Plan, RouteUnit, Rows, Variant, Window};
@@ -51,6 +52,8 @@ pub struct Template {
     pub(crate) bare: bool,
     /// Sharded tables by their numbers in the rule, with the names that the client wrote.
     pub(crate) renamed: SmallVec<[(u16, Box<str>); 1]>,
+    /// By their columns.
+    pub(crate) decorations: Box<[Decoration]>,
 }
 
 /// How rows from several nodes become one result.
@@ -119,6 +122,7 @@ impl Template {
             one: parts.one,
             many: parts.many,
             renamed: parts.renamed,
+            decorations: Box::default(),
         })
     }
 
@@ -189,6 +193,11 @@ impl Template {
             return None;
         }
         Some(self.id << 21 | node << 1 | u64::from(unit.variant == Variant::Many))
+    }
+
+    /// What becomes of columns of the client's result, in the order of the columns.
+    pub fn decorations(&self) -> &[Decoration] {
+        &self.decorations
     }
 
     /// Which names of the servers' column definitions the client must not see, and what it sees instead.
