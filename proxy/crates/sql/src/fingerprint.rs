@@ -11,8 +11,8 @@ use std::hash::{BuildHasher, Hasher};
 pub enum SlotKind {
     /// `b'01'`, `0b01`.
     Bit,
-    /// `/* … */`, `-- …`, `# …`: left out of the hash, so that trace comments do not split the cache. Not
-    /// `/*! … */` or `/*+ … */`, which are part of the statement.
+    /// `/* … */`, `-- …`, `# …`: left out of the hash, so that trace comments do not split the cache, unless it may be
+    /// a hint ([`crate::Hints`]). Not `/*! … */` or `/*+ … */`, which are part of the statement.
     Comment,
     /// `1.5`.
     Decimal,
@@ -44,6 +44,11 @@ impl Slot {
     pub fn text<'a>(&self, text: &'a str) -> &'a str {
         &text[self.start as usize..self.end as usize]
     }
+
+    /// What it says to the proxy, if it is a comment that may do so: then it belongs to what is alike in texts.
+    fn hint(&self, text: &str) -> Option<String> {
+        if self.kind == SlotKind::Comment { crate::hints::content(self.text(text)) } else { None }
+    }
 }
 
 /// What [`Fingerprinter::fingerprint`] found.
@@ -67,6 +72,7 @@ impl Fingerprint {
         for (slot, other) in self.slots.iter().zip(other) {
             if text.get(left.end..slot.start as usize) != other_text.get(right.end..other.start as usize)
                 || left.mark(text, slot) != right.mark(other_text, other)
+                || slot.hint(text) != other.hint(other_text)
             {
                 return false;
             }
@@ -103,6 +109,9 @@ impl Fingerprinter {
             let slot = Slot { start: token.start, end: token.end, kind };
             hasher.write(&text.as_bytes()[marker.end..slot.start as usize]);
             hasher.write_u8(marker.mark(text, &slot));
+            if let Some(hint) = slot.hint(text) {
+                hasher.write(hint.as_bytes());
+            }
             slots.push(slot);
         }
         hasher.write(&text.as_bytes()[marker.end..]);
@@ -186,6 +195,12 @@ mod tests {
             ("SELECT c FROM sbtest1 WHERE id=5", "SELECT c FROM sbtest1 WHERE id=?"),
             ("SELECT c FROM sbtest1 WHERE id=5", "SELECT c FROM sbtest1 WHERE id='a''b'"),
             ("/* a */ SELECT 1", "/* b c */ SELECT 2"),
+            ("SELECT 1 -- a:b", "SELECT 1 -- c:d"),
+            ("/*shadow:true*/ SELECT 1", "/* shadow:true */ SELECT 2"),
+            (
+                "/*@TRACE_CONTEXT@a:1@TRACE_CONTEXT@*/ SELECT 1",
+                "/*@TRACE_CONTEXT@b:2@TRACE_CONTEXT@*/ SELECT 1",
+            ),
         ] {
             assert!(alike(one, two), "{one} / {two}");
         }
@@ -202,6 +217,9 @@ mod tests {
             ("SELECT 1 + /* a */", "SELECT 1 + 2"),
             ("SELECT /*! 1 */", "SELECT /*+ 1 */"),
             ("SELECT 1, 2", "SELECT 1 , 2"),
+            ("/*shadow:true*/ SELECT 1", "/*shadow:false*/ SELECT 1"),
+            ("SELECT 1 /*shadow:true*/", "SELECT 1 /*trace*/"),
+            ("SELECT 1 /* SHARDINGSPHERE_HINT: A=1 */", "SELECT 1 /* SHARDINGSPHERE_HINT: A=2 */"),
             ("SELECT 1", "SELECT 1;"),
         ] {
             assert!(!alike(one, two), "{one} / {two}");

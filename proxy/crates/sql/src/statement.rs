@@ -3,7 +3,7 @@
 //! Values are referred to by *slot* (their number in the fingerprint), places in the text by [`Place`], so that one
 //! analysis serves every text with the same fingerprint.
 
-use crate::{Error, Predicate, Scalar};
+use crate::{Block, ColumnUse, Error, Hints, Predicate, Scalar};
 use serde::Serialize;
 
 /// A place in the text, counted from the slot before it, so that it holds for every text with the same fingerprint.
@@ -42,6 +42,15 @@ pub struct Statement {
     /// Further places that name one of those tables (`t.c`, `t.*`, `DELETE t FROM …`) and must follow its rename.
     /// Only mentions by the table's own name, never by an alias.
     pub owners: Vec<Owner>,
+    /// The query blocks, in which columns are looked up; the first is the statement's own.
+    #[serde(skip)]
+    pub blocks: Vec<Block>,
+    /// Every mention of a column anywhere, in the order of the text as far as one can be told.
+    #[serde(skip)]
+    pub uses: Vec<ColumnUse>,
+    /// What its comments say to the proxy.
+    #[serde(skip_serializing_if = "Hints::is_empty")]
+    pub hints: Hints,
     /// Literal slots whose value the analysis has read (ordinals, `LIMIT` inside a shape decision …): a text with
     /// the same fingerprint but another value there is another statement.
     pub fixed: Vec<SlotIndex>,
@@ -52,6 +61,10 @@ pub struct Statement {
     pub pin: bool,
     /// It asks for what only the connection of earlier statements knows (`LAST_INSERT_ID()`, a user variable …).
     pub session: bool,
+    /// A query that changes nothing and answers the same on every server with the same data: it locks nothing, has
+    /// no `INTO` and no user variable, and calls neither a function that answers for the connection (`GET_LOCK`,
+    /// `LAST_INSERT_ID` …) nor one that MySQL does not bring along, which may write.
+    pub reads_only: bool,
     /// The statement was recognised but could not be read to its end, and why. Then only the kind of [`Self::body`],
     /// [`Self::end`] and [`Self::pin`] mean anything, and `tables` holds *every name* in it that could be a table (as
     /// `nested`): whoever knows that none of them is under a rule may relay it as it is, all others must refuse it.

@@ -4,7 +4,8 @@ use super::cursor::Parser;
 use super::expr::Expr;
 use super::words;
 use crate::lexer::TokenKind;
-use crate::{Aggregate, Error, Function, Span};
+use crate::{Aggregate, Error, Function, Span, Use};
+use std::borrow::Cow;
 
 /// What stood between the parentheses of a call.
 #[derive(Debug, Default)]
@@ -20,9 +21,13 @@ pub(super) struct Arguments {
 impl Parser<'_> {
     /// A call; the name comes next, then `(`.
     pub(super) fn call(&mut self) -> Result<Expr, Error> {
+        let stored = self.at > 0
+            && self.tokens.get(self.at - 1).is_some_and(|lexeme| lexeme.token.kind == TokenKind::Dot);
         let name = self.any_name("a function")?;
         self.facts.session |= words::is_session(&name);
         self.facts.pin |= words::is_pinning(&name);
+        self.facts.primary |= stored || !words::is_harmless(&name);
+        let columns = self.uses.len();
         let function = aggregate(&name);
         self.expect_kind(TokenKind::LeftParen, "(")?;
         let star = function.is_some()
@@ -31,24 +36,44 @@ impl Parser<'_> {
         if name.eq_ignore_ascii_case("POSITION") {
             // POSITION(a IN b): the IN is no operator.
             self.bits(0)?;
+        } else {
+            self.unit_argument(&name);
         }
-        let arguments = self.arguments()?;
+        let arguments = self.arguments(&name)?;
+        let called = || Cow::Owned(format!("function {}", name.to_ascii_uppercase()));
         if self.over()? {
+            self.claim_rest(columns, called);
             self.facts.windows += 1;
             return Ok(Expr::Other);
         }
-        let Some(function) = function else { return Ok(Expr::Other) };
+        let Some(function) = function else {
+            self.claim_rest(columns, called);
+            return Ok(Expr::Other);
+        };
         self.facts.aggregates += 1;
         let column = match arguments.only {
-            Some(Expr::Column(column)) => Some(column),
+            Some(Expr::Column(column)) => {
+                self.claim(column.index, Use::Aggregate { function, distinct: arguments.distinct });
+                Some(column.column)
+            }
             _ => None,
         };
+        self.claim_rest(columns, called);
         let argument = if star { None } else { arguments.span };
         Ok(Expr::Aggregate(Box::new(Aggregate { function, distinct: arguments.distinct, argument, column })))
     }
 
-    /// Everything up to and with the `)` that ends a call; its `(` is taken.
-    pub(super) fn arguments(&mut self) -> Result<Arguments, Error> {
+    /// Takes a first argument that is a word of the function's own.
+    fn unit_argument(&mut self, function: &str) {
+        let unit = ["GET_FORMAT", "TIMESTAMPADD", "TIMESTAMPDIFF"]
+            .iter()
+            .any(|name| function.eq_ignore_ascii_case(name))
+            && self.kind_ahead(1) == Some(TokenKind::Comma);
+        self.at += usize::from(unit);
+    }
+
+    /// Everything up to and with the `)` that ends a call of that function; its `(` is taken.
+    pub(super) fn arguments(&mut self, function: &str) -> Result<Arguments, Error> {
         let mut arguments = Arguments::default();
         if self.is_query() {
             self.subquery()?;
@@ -72,8 +97,12 @@ impl Parser<'_> {
             parts += 1;
             let Some(token) = self.peek() else { return Err(self.expected(")")) };
             match token.kind {
+                TokenKind::Comma if function.eq_ignore_ascii_case("CONVERT") => self.type_name()?,
                 TokenKind::Comma | TokenKind::Star => self.at += 1,
                 TokenKind::Word if self.take("AS") => self.type_name()?,
+                TokenKind::Word if self.take("USING") => self.type_name()?,
+                TokenKind::Word if self.are(&["ON", "ERROR"]) || self.are(&["TIME", "ZONE"]) => self.at += 2,
+                TokenKind::Word if self.are(&["AT", "TIME"]) => self.at += 1,
                 // USING utf8mb4, BOTH x FROM y, ORDER BY x DESC, IN BOOLEAN MODE, UNSIGNED …
                 TokenKind::Word if self.is_connective() => self.at += 1,
                 TokenKind::Word | TokenKind::Quoted
@@ -114,7 +143,6 @@ impl Parser<'_> {
             "SIGNED",
             "TRAILING",
             "UNSIGNED",
-            "USING",
             "WITH",
             "DECIMAL",
             "BINARY",
@@ -122,7 +150,7 @@ impl Parser<'_> {
             "NATURAL",
             "INTEGER",
             "INT",
-        ]) && !(self.is_any(&["NULL", "BINARY"]) && self.begins_argument())
+        ]) && !(self.is_any(&["BINARY", "NULL", "RETURNING", "SIGNED"]) && self.begins_argument())
             || self.kind_ahead(1) == Some(TokenKind::RightParen) && self.is_any(&["BINARY", "CHAR"])
             || self.is_ahead(1, "FROM")
                 && self.peek().is_some_and(|token| words::is_unit(token.text(self.text)))
@@ -168,11 +196,13 @@ impl Parser<'_> {
 
     /// The inside of a window's parentheses, and the `)`.
     pub(super) fn window(&mut self) -> Result<(), Error> {
+        let columns = self.uses.len();
         // Expressions of the frame (`INTERVAL 1 DAY PRECEDING`) are told from its words by their place.
         while let Some(token) = self.peek() {
             match token.kind {
                 TokenKind::RightParen => {
                     self.at += 1;
+                    self.claim_rest(columns, || "OVER".into());
                     return Ok(());
                 }
                 TokenKind::Comma => self.at += 1,

@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
-use crate::{Body, Error, Show, ShowWhat, Transaction};
+use crate::{Body, Error, Role, Show, ShowWhat, Transaction};
 
 impl Parser<'_> {
     /// What follows `BEGIN`, `START`, `COMMIT`, `ROLLBACK`, `SAVEPOINT`, `RELEASE`.
@@ -112,7 +112,7 @@ impl Parser<'_> {
             // OUT parameters are user variables.
             let variables = self.tokens.iter().any(|lexeme| lexeme.token.kind == TokenKind::UserVariable);
             self.facts.pin |= variables;
-            self.arguments()?;
+            self.arguments("")?;
         }
         Ok(())
     }
@@ -170,7 +170,7 @@ impl Parser<'_> {
 
     fn explained(&mut self) -> Result<(), Error> {
         if self.kind() == Some(TokenKind::LeftParen) || self.is_query() && !self.is("WITH") {
-            self.query()?;
+            self.query(Role::Statement)?;
         } else if self.take("WITH") {
             self.with()?;
         } else if self.take("INSERT") {

@@ -3,7 +3,7 @@
 use super::scope::Scope;
 use super::words;
 use crate::lexer::{Lexer, Token, TokenKind};
-use crate::{Error, Mode, Place, Slot, SlotIndex, Span};
+use crate::{Clause, ColumnUse, Error, Mode, Place, Slot, SlotIndex, Span};
 use std::borrow::Cow;
 
 /// How deep parentheses, subqueries, calls and prefixes may nest. MySQL allows more, people do not write it; each
@@ -32,6 +32,8 @@ pub(super) struct Facts {
     pub(super) session: bool,
     /// See [`crate::Statement::pin`].
     pub(super) pin: bool,
+    /// Something anywhere that only the primary can do or answer: see [`crate::Statement::reads_only`].
+    pub(super) primary: bool,
 }
 
 /// Reads one statement. Its methods are spread over the modules of this folder, by what they read.
@@ -45,9 +47,15 @@ pub(super) struct Parser<'a> {
     pub(super) closes: Vec<(usize, Lexeme)>,
     /// Optimizer hints.
     pub(super) hints: Vec<Lexeme>,
+    /// Plain comments `/* … */`.
+    pub(super) comments: Vec<Token>,
     /// Number of the next token.
     pub(super) at: usize,
     pub(super) scope: Scope<'a>,
+    /// Every column so far.
+    pub(super) uses: Vec<ColumnUse>,
+    /// The part of a block that is being read.
+    pub(super) clause: Clause,
     pub(super) facts: Facts,
     /// See [`crate::Statement::fixed`].
     pub(super) fixed: Vec<SlotIndex>,
@@ -60,10 +68,11 @@ impl<'a> Parser<'a> {
         let mut tokens = Vec::with_capacity(text.len() / 5 + 4);
         let mut closes = Vec::new();
         let mut hints = Vec::new();
+        let mut comments = Vec::new();
         let mut passed = 0;
         while let Some(token) = lexer.token()? {
             match token.kind {
-                TokenKind::Comment => {}
+                TokenKind::Comment => comments.push(token),
                 TokenKind::VersionClose => closes.push((tokens.len(), Lexeme { token, slots: passed })),
                 TokenKind::VersionOpen => {}
                 TokenKind::Hint => hints.push(Lexeme { token, slots: passed }),
@@ -78,8 +87,11 @@ impl<'a> Parser<'a> {
             tokens,
             closes,
             hints,
+            comments,
             at: 0,
             scope: Scope::default(),
+            uses: Vec::new(),
+            clause: Clause::Values,
             facts: Facts::default(),
             fixed: Vec::new(),
             depth: 0,

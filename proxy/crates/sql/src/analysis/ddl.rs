@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
-use crate::{Body, Ddl, DdlKind, Error};
+use crate::{BlockKind, Body, Ddl, DdlKind, Error, Role};
 
 impl Parser<'_> {
     /// What follows the first word of a definition.
@@ -97,7 +97,7 @@ impl Parser<'_> {
     fn create_table(&mut self, ddl: &mut Ddl) -> Result<(), Error> {
         ddl.kind = DdlKind::CreateTable;
         self.guard(ddl);
-        let outer = self.scope.open();
+        let outer = self.scope.open(Role::Statement, BlockKind::Other);
         self.target()?;
         if self.take("LIKE") {
             ddl.kind = DdlKind::CreateTableFrom;
@@ -121,7 +121,7 @@ impl Parser<'_> {
             match token.kind {
                 TokenKind::LeftParen if open == 0 && self.is_query_ahead() => {
                     ddl.kind = DdlKind::CreateTableFrom;
-                    self.query()?;
+                    self.query(Role::Stored)?;
                     return Ok(());
                 }
                 TokenKind::LeftParen => open += 1,
@@ -130,7 +130,7 @@ impl Parser<'_> {
                     if open == 0 && (self.is("SELECT") || self.is("WITH") && !self.is_parser_option()) =>
                 {
                     ddl.kind = DdlKind::CreateTableFrom;
-                    self.query()?;
+                    self.query(Role::Stored)?;
                     return Ok(());
                 }
                 TokenKind::Word if token.is(self.text, "REFERENCES") => {

@@ -5,9 +5,10 @@
 //! `<< >>`, `+ -`, `* / DIV MOD %`, `^`, `||` as concatenation, prefixes.
 
 use super::cursor::Parser;
+use super::scope::Named;
 use super::{predicate, words};
 use crate::lexer::TokenKind;
-use crate::{Aggregate, Arithmetic, Column, Comparison, Error, Predicate, Scalar, SlotKind};
+use crate::{Aggregate, Arithmetic, BlockIndex, Error, Operator, Predicate, Role, Scalar, SlotKind, Use};
 
 /// How many operators may stand in a folded constant.
 const FOLDED: u8 = 16;
@@ -18,7 +19,7 @@ pub(super) enum Expr {
     /// An aggregate call.
     Aggregate(Box<Aggregate>),
     /// A column.
-    Column(Column),
+    Column(Named),
     /// Something true or false; boxed, since every level of an expression holds one on the stack.
     Condition(Box<Predicate>),
     /// Something true or false of which nothing is known.
@@ -26,7 +27,7 @@ pub(super) enum Expr {
     /// Anything else.
     Other,
     /// A subquery in parentheses.
-    Query,
+    Query(BlockIndex),
     /// `(a, b)`.
     Row(Vec<Self>),
     /// A value, and how many operators are in it.
@@ -44,6 +45,14 @@ impl Expr {
             Self::Condition(predicate) => *predicate,
             Self::Scalar(Scalar::Truth(true), _) => Predicate::True,
             _ => Predicate::Opaque,
+        }
+    }
+
+    /// A copy of its value.
+    pub(super) fn scalar(&self) -> Scalar {
+        match self {
+            Self::Scalar(scalar, _) => scalar.clone(),
+            _ => Scalar::Opaque,
         }
     }
 
@@ -79,7 +88,8 @@ impl Parser<'_> {
     /// Conditions joined by operators that bind at least as tight as `least`: 0 `OR`, 1 `XOR`, 2 `AND`, 3 none.
     fn logic(&mut self, least: u8) -> Result<Expr, Error> {
         let mut left = if self.take("NOT") {
-            self.nested(|parser| parser.logic(3))?;
+            let inner = self.nested(|parser| parser.logic(3))?;
+            self.passed_to(&inner, "NOT");
             Expr::Opaque
         } else {
             self.comparison()?
@@ -112,38 +122,48 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Result<Expr, Error> {
+        let first = self.at;
         let mut left = self.predicate()?;
         loop {
             if self.take("IS") {
                 self.take("NOT");
+                let null = self.is("NULL");
                 if !self.take_any(&["NULL", "TRUE", "FALSE", "UNKNOWN"]) {
                     return Err(self.expected("NULL, TRUE, FALSE or UNKNOWN"));
                 }
+                self.tested(&left, null);
                 left = Expr::Opaque;
                 continue;
             }
-            let op = match self.kind() {
-                Some(TokenKind::Equal) => Some(Comparison::Equal),
-                Some(TokenKind::Greater) => Some(Comparison::Greater),
-                Some(TokenKind::GreaterOrEqual) => Some(Comparison::GreaterOrEqual),
-                Some(TokenKind::Less) => Some(Comparison::Less),
-                Some(TokenKind::LessOrEqual) => Some(Comparison::LessOrEqual),
-                Some(TokenKind::NotEqual | TokenKind::NullSafeEqual) => None,
-                _ => return Ok(left),
-            };
-            let null_safe = self.kind() == Some(TokenKind::NullSafeEqual);
+            let Some(op) = self.comparator() else { return Ok(left) };
+            let left_span = self.span_from(first);
             self.at += 1;
             let quantified =
                 self.is_any(&["ALL", "ANY", "SOME"]) && self.kind_ahead(1) == Some(TokenKind::LeftParen);
             self.at += usize::from(quantified);
+            let second = self.at;
             let right = self.predicate()?;
+            self.compared(op, (&left, left_span), (&right, self.span_from(second)));
             left = Expr::condition(match op {
                 _ if quantified => Predicate::Opaque,
-                Some(op) => predicate::compare(left, op, right),
-                None if null_safe => self.null_safe(left, right),
-                None => Predicate::Opaque,
+                Operator::NotEqual => Predicate::Opaque,
+                Operator::NullSafeEqual => self.null_safe(left, right),
+                op => predicate::compare(left, op, right),
             });
         }
+    }
+
+    fn comparator(&self) -> Option<Operator> {
+        Some(match self.kind()? {
+            TokenKind::Equal => Operator::Equal,
+            TokenKind::Greater => Operator::Greater,
+            TokenKind::GreaterOrEqual => Operator::GreaterOrEqual,
+            TokenKind::Less => Operator::Less,
+            TokenKind::LessOrEqual => Operator::LessOrEqual,
+            TokenKind::NotEqual => Operator::NotEqual,
+            TokenKind::NullSafeEqual => Operator::NullSafeEqual,
+            _ => return None,
+        })
     }
 
     /// `a <=> b` says something only while `b` is no `NULL`, which a parameter may be. A literal there is fixed, since
@@ -158,7 +178,7 @@ impl Parser<'_> {
         if self.slots.get(slot as usize).is_none_or(|slot| slot.kind == SlotKind::Param) {
             return Predicate::Opaque;
         }
-        predicate::compare(left, Comparison::Equal, right)
+        predicate::compare(left, Operator::Equal, right)
     }
 
     /// `IN`, `BETWEEN`, `LIKE` and their kin.
@@ -171,28 +191,30 @@ impl Parser<'_> {
         let start = self.at;
         self.at += ahead + 1;
         let found = match word {
-            "IN" => self.membership(left)?,
+            "IN" => self.membership(left, not)?,
             "BETWEEN" => {
                 let low = self.bits(0)?;
                 self.expect("AND")?;
                 let high = self.nested(Self::predicate)?;
+                self.within(&left, &low, &high);
                 predicate::between(left, low, high)
             }
             "LIKE" => {
-                self.bits(0)?;
-                if self.take("ESCAPE") {
-                    self.bits(0)?;
-                }
+                self.like(&left)?;
                 Predicate::Opaque
             }
             "REGEXP" | "RLIKE" => {
-                self.bits(0)?;
+                let right = self.bits(0)?;
+                self.passed_to(&left, "REGEXP");
+                self.passed_to(&right, "REGEXP");
                 Predicate::Opaque
             }
             _ if !not
                 && (self.take("LIKE") || self.take("OF") || self.kind() == Some(TokenKind::LeftParen)) =>
             {
-                self.bits(0)?;
+                let right = self.bits(0)?;
+                self.passed_to(&left, word);
+                self.passed_to(&right, word);
                 Predicate::Opaque
             }
             _ => {
@@ -203,30 +225,63 @@ impl Parser<'_> {
         Ok(if not { Expr::Opaque } else { Expr::condition(found) })
     }
 
+    /// What follows `LIKE`.
+    fn like(&mut self, left: &Expr) -> Result<(), Error> {
+        let first = self.at;
+        let right = self.bits(0)?;
+        let span = self.span_from(first);
+        let mut escape = None;
+        let word = self.at;
+        if self.take("ESCAPE") {
+            let character = self.bits(0)?;
+            self.passed_to(&character, "ESCAPE");
+            escape = Some(self.span_from(word));
+        }
+        self.passed_to(&right, "LIKE");
+        if let Expr::Column(column) = left {
+            let pattern = right.into_scalar();
+            self.claim(column.index, Use::Like { pattern, span, escape });
+        }
+        Ok(())
+    }
+
     /// What follows `IN`.
-    fn membership(&mut self, left: Expr) -> Result<Predicate, Error> {
+    fn membership(&mut self, left: Expr, negated: bool) -> Result<Predicate, Error> {
         self.expect_kind(TokenKind::LeftParen, "(")?;
         if self.is_query() {
-            self.subquery()?;
+            let query = self.subquery()?;
+            let op = if negated { Operator::NotEqual } else { Operator::Equal };
+            self.asked(&left, op, query);
             return Ok(Predicate::Opaque);
         }
         let Expr::Column(column) = left else {
             let values = self.exprs()?;
             self.expect_kind(TokenKind::RightParen, ")")?;
+            self.passed_to(&left, "IN");
+            values.iter().for_each(|value| self.passed_to(value, "IN"));
             return Ok(predicate::row_in(left, values));
         };
         let mut values = Vec::new();
+        let mut places = Vec::new();
         loop {
-            values.push(match self.lone_value() {
+            let first = self.at;
+            let value = match self.lone_value() {
                 Some(value) => value,
-                None => self.expr()?.into_scalar(),
-            });
+                None => {
+                    let value = self.expr()?;
+                    self.passed_to(&value, "IN");
+                    value.into_scalar()
+                }
+            };
+            places.push((value.clone(), self.span_from(first)));
+            values.push(value);
             if !self.take_kind(TokenKind::Comma) {
                 break;
             }
         }
         self.expect_kind(TokenKind::RightParen, ")")?;
-        Ok(Predicate::In { column, values })
+        self.claim(column.index, Use::In { values: places, negated });
+        Ok(Predicate::In { column: column.column, values })
     }
 
     /// A literal or parameter with `,` or `)` behind it: the short way through long lists.
@@ -246,8 +301,11 @@ impl Parser<'_> {
         while let Some((level, arithmetic)) = self.operator()
             && level >= least
         {
+            let operator = self.at;
             self.at += 1;
             let right = self.bits(level + 1)?;
+            self.operated(operator, &left);
+            self.operated(operator, &right);
             left = match (arithmetic, left, right) {
                 (Some(op), Expr::Scalar(left, inner), Expr::Scalar(right, other))
                     if inner + other < FOLDED =>
@@ -286,25 +344,34 @@ impl Parser<'_> {
                     Expr::Scalar(inner, size) if size < FOLDED => {
                         Expr::Scalar(Scalar::Negative(Box::new(inner)), size + 1)
                     }
-                    _ => Expr::Other,
+                    other => {
+                        self.passed_to(&other, "operator -");
+                        Expr::Other
+                    }
                 }
             }
             Some(TokenKind::Plus) => {
                 self.at += 1;
                 match self.nested(Self::prefix)? {
                     scalar @ Expr::Scalar(..) => scalar,
-                    _ => Expr::Other,
+                    other => {
+                        self.passed_to(&other, "operator +");
+                        Expr::Other
+                    }
                 }
             }
             Some(TokenKind::Exclamation | TokenKind::Tilde) => {
+                let operator = self.at;
                 self.at += 1;
-                self.nested(Self::prefix)?;
+                let inner = self.nested(Self::prefix)?;
+                self.operated(operator, &inner);
                 Expr::Other
             }
             _ => self.primary()?,
         };
         loop {
             if self.take("COLLATE") {
+                self.passed_to(&expr, "COLLATE");
                 if !self.take_kind(TokenKind::String) {
                     self.any_name("a collation")?;
                 }
@@ -313,6 +380,7 @@ impl Parser<'_> {
                     _ => Expr::Other,
                 };
             } else if matches!(self.kind(), Some(TokenKind::Arrow | TokenKind::DoubleArrow)) {
+                self.operated(self.at, &expr);
                 self.at += 1;
                 self.expect_kind(TokenKind::String, "a path")?;
                 expr = Expr::Other;
@@ -341,16 +409,19 @@ impl Parser<'_> {
             TokenKind::LeftBrace => {
                 self.at += 1;
                 self.any_name("d, t or ts")?;
-                self.expr()?;
+                let value = self.expr()?;
+                self.passed_to(&value, "{}");
                 self.expect_kind(TokenKind::RightBrace, "}")?;
                 Ok(Expr::Other)
             }
             TokenKind::UserVariable => {
                 self.at += 1;
                 self.facts.session = true;
+                self.facts.primary = true;
                 if self.take_kind(TokenKind::Assign) {
                     self.facts.pin = true;
-                    self.expr()?;
+                    let value = self.expr()?;
+                    self.passed_to(&value, "operator :=");
                 }
                 Ok(Expr::Other)
             }
@@ -367,18 +438,6 @@ impl Parser<'_> {
         }
         while self.take_kind(TokenKind::String) {}
         Scalar::Opaque
-    }
-
-    fn system_variable(&mut self) -> Result<Expr, Error> {
-        self.at += 1;
-        loop {
-            let name = self.any_name("a variable")?;
-            let reports = ["identity", "last_insert_id", "warning_count", "error_count", "pseudo_thread_id"];
-            self.facts.session |= reports.iter().any(|report| name.eq_ignore_ascii_case(report));
-            if !self.take_kind(TokenKind::Dot) {
-                return Ok(Expr::Other);
-            }
-        }
     }
 
     /// An expression that begins with a word.
@@ -433,16 +492,20 @@ impl Parser<'_> {
             "FALSE" => Ok(Expr::Scalar(Scalar::Truth(false), 0)),
             "DEFAULT" => Ok(Expr::Scalar(Scalar::Default, 0)),
             "BINARY" => {
-                self.nested(Self::prefix)?;
+                let inner = self.nested(Self::prefix)?;
+                self.passed_to(&inner, "BINARY");
                 Ok(Expr::Other)
             }
             "CASE" => self.case(),
             "EXISTS" if call => {
-                self.parenthesis()?;
+                if let Expr::Query(block) = self.parenthesis()? {
+                    self.scope.role(block, Role::Exists);
+                }
                 Ok(Expr::Opaque)
             }
             "INTERVAL" => {
-                self.expr()?;
+                let inner = self.expr()?;
+                self.passed_to(&inner, "INTERVAL");
                 if self.peek().is_some_and(|token| words::is_unit(token.text(self.text))) {
                     self.at += 1;
                 }
@@ -452,7 +515,8 @@ impl Parser<'_> {
             "ROW" if call => self.parenthesis(),
             "VALUES" if call => {
                 self.at += 1;
-                let column = self.column()?;
+                let Named { column, index } = self.column()?;
+                self.claim(index, Use::Other("function VALUES".into()));
                 self.expect_kind(TokenKind::RightParen, ")")?;
                 Ok(Expr::Scalar(Scalar::Values(column.name), 0))
             }
@@ -477,14 +541,15 @@ impl Parser<'_> {
     fn parenthesis(&mut self) -> Result<Expr, Error> {
         self.expect_kind(TokenKind::LeftParen, "(")?;
         if self.is_query() {
-            self.subquery()?;
-            return Ok(Expr::Query);
+            return Ok(Expr::Query(self.subquery()?));
         }
         let first = self.expr()?;
-        if matches!(first, Expr::Query) && self.is_query_tail() {
-            self.query_tail()?;
+        if let Expr::Query(block) = first
+            && self.is_query_tail()
+        {
+            let whole = self.query_tail(block, Role::Value)?;
             self.expect_kind(TokenKind::RightParen, ")")?;
-            return Ok(Expr::Query);
+            return Ok(Expr::Query(whole));
         }
         if !self.take_kind(TokenKind::Comma) {
             self.expect_kind(TokenKind::RightParen, ")")?;
@@ -493,44 +558,8 @@ impl Parser<'_> {
         let mut row = vec![first];
         row.extend(self.exprs()?);
         self.expect_kind(TokenKind::RightParen, ")")?;
+        row.iter().for_each(|part| self.passed_to(part, "ROW"));
         Ok(Expr::Row(row))
-    }
-
-    fn case(&mut self) -> Result<Expr, Error> {
-        if !self.is("WHEN") {
-            self.expr()?;
-        }
-        while self.take("WHEN") {
-            self.expr()?;
-            self.expect("THEN")?;
-            self.expr()?;
-        }
-        if self.take("ELSE") {
-            self.expr()?;
-        }
-        self.expect("END")?;
-        Ok(Expr::Other)
-    }
-
-    /// What follows `MATCH`.
-    fn full_text(&mut self) -> Result<Expr, Error> {
-        let parens = self.take_kind(TokenKind::LeftParen);
-        loop {
-            self.column()?;
-            if !self.take_kind(TokenKind::Comma) {
-                break;
-            }
-        }
-        if parens {
-            self.expect_kind(TokenKind::RightParen, ")")?;
-        }
-        self.expect("AGAINST")?;
-        self.expect_kind(TokenKind::LeftParen, "(")?;
-        // AGAINST (a IN BOOLEAN MODE): the IN is no operator.
-        self.bits(0)?;
-        while self.take_kind(TokenKind::Word) {}
-        self.expect_kind(TokenKind::RightParen, ")")?;
-        Ok(Expr::Other)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::cursor::Parser;
 use super::predicate;
 use crate::lexer::TokenKind;
-use crate::{Error, Join, Predicate};
+use crate::{BlockIndex, Error, Join, Predicate, Role, SourceKind, Use};
 use std::borrow::Cow;
 
 /// What a list of table references says.
@@ -31,7 +31,7 @@ struct Factor {
     outer: bool,
     derived: bool,
     /// A subquery in parentheses that has no name yet: may be the first part of a set operation.
-    bare: bool,
+    bare: Option<BlockIndex>,
 }
 
 impl<'a> Parser<'a> {
@@ -63,7 +63,10 @@ impl<'a> Parser<'a> {
                 all.joined = true;
                 all.outer |= next.outer || kind != JoinKind::Inner;
                 all.derived |= next.derived;
-                all.bare = false;
+                all.bare = None;
+                if natural && let Some(block) = self.scope.present_mut() {
+                    block.natural = true;
+                }
                 if kind == JoinKind::Right {
                     all.filter.clear();
                 }
@@ -84,10 +87,20 @@ impl<'a> Parser<'a> {
                 }
             } else if self.take("USING") {
                 open.pop();
-                self.expect_kind(TokenKind::LeftParen, "(")?;
-                self.skip_parens()?;
+                self.using()?;
             } else {
                 return Ok(all);
+            }
+        }
+    }
+
+    /// What follows `USING`.
+    fn using(&mut self) -> Result<(), Error> {
+        self.expect_kind(TokenKind::LeftParen, "(")?;
+        loop {
+            self.lone_column(Use::Using)?;
+            if !self.take_kind(TokenKind::Comma) {
+                return self.expect_kind(TokenKind::RightParen, ")");
             }
         }
     }
@@ -141,10 +154,8 @@ impl<'a> Parser<'a> {
         }
         let alias = self.table_alias()?;
         self.index_hints()?;
-        let cte =
-            name.schema.is_none() && self.scope.ctes.iter().any(|cte| cte.eq_ignore_ascii_case(&name.name));
-        if cte {
-            self.scope.derived(Some(alias.unwrap_or(name.name)))?;
+        if let Some(common) = self.scope.common(&name.name).filter(|_| name.schema.is_none()) {
+            self.scope.derived(Some(alias.unwrap_or(name.name)), common)?;
             return Ok(Factor { derived: true, ..Factor::default() });
         }
         self.scope.table(name, alias)?;
@@ -154,8 +165,8 @@ impl<'a> Parser<'a> {
     /// A subquery or table references; `(` is taken.
     fn parenthesised_factor(&mut self) -> Result<Factor, Error> {
         let mut inner = if self.is_query() {
-            self.derived_query()?;
-            Factor { derived: true, bare: true, ..Factor::default() }
+            let query = self.derived_query()?;
+            Factor { derived: true, bare: Some(query), ..Factor::default() }
         } else {
             let mut inner = self.joined()?;
             while self.take_kind(TokenKind::Comma) {
@@ -164,41 +175,43 @@ impl<'a> Parser<'a> {
                 inner.joined = true;
                 inner.outer |= next.outer;
                 inner.derived |= next.derived;
-                inner.bare = false;
+                inner.bare = None;
             }
-            if inner.bare && self.is_query_tail() {
-                self.query_tail()?;
+            if let Some(query) = inner.bare
+                && self.is_query_tail()
+            {
+                inner.bare = Some(self.query_tail(query, Role::Derived)?);
             }
             self.expect_kind(TokenKind::RightParen, ")")?;
             inner
         };
-        if inner.bare
+        if let Some(block) = inner.bare
             && let Some(alias) = self.table_alias()?
         {
-            if self.take_kind(TokenKind::LeftParen) {
-                self.skip_parens()?;
-            }
-            self.scope.derived(Some(alias))?;
-            inner.bare = false;
+            let columns = self.column_names()?;
+            self.scope.derived(Some(alias), SourceKind::Query { block, columns })?;
+            inner.bare = None;
         }
         Ok(inner)
     }
 
     /// A query in parentheses inside `FROM`; `(` is taken.
-    fn derived_query(&mut self) -> Result<(), Error> {
+    fn derived_query(&mut self) -> Result<BlockIndex, Error> {
         let before = self.facts;
-        self.inner_query()?;
+        let block = self.inner_query(Role::Derived)?;
         self.facts.subqueries = before.subqueries;
-        Ok(())
+        Ok(block)
     }
 
     /// What follows `JSON_TABLE`.
     fn json_table(&mut self) -> Result<Factor, Error> {
         self.expect_kind(TokenKind::LeftParen, "(")?;
+        let first = self.uses.len();
         self.expr()?;
+        self.claim_rest(first, || "function JSON_TABLE".into());
         self.skip_parens()?;
         let alias = self.table_alias()?;
-        self.scope.derived(alias)?;
+        self.scope.derived(alias, SourceKind::Json)?;
         Ok(Factor { derived: true, ..Factor::default() })
     }
 

@@ -2,8 +2,11 @@
 
 use super::cursor::Parser;
 use super::expr::Expr;
+use super::scope::Named;
 use crate::lexer::TokenKind;
-use crate::{Error, Insert, InsertSource, Row, Scalar, SetColumn};
+use crate::{
+    BlockKind, Clause, Error, Insert, InsertSource, Role, Row, Scalar, SetBy, SetColumn, SourceKind, Use,
+};
 
 /// The alias of the row that would have been inserted: `VALUES (…) AS new(a, b)`.
 #[derive(Default)]
@@ -21,7 +24,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.take("INTO");
-        let outer = self.scope.open();
+        let outer = self.scope.open(Role::Statement, BlockKind::Other);
         let name = self.table_name()?;
         let table = self.scope.table(name, None)?;
         if self.take("PARTITION") {
@@ -47,8 +50,10 @@ impl Parser<'_> {
                 self.scope.see_closed();
             }
             if let Some(row) = &alias.row {
-                self.scope.derived(Some(row.clone().into()))?;
+                let columns = alias.columns.clone();
+                self.scope.derived(Some(row.clone().into()), SourceKind::Inserted(columns))?;
             }
+            self.clause = Clause::Set;
             insert.on_duplicate = self.on_duplicate(&alias, &insert.columns)?;
         }
         self.scope.close(outer);
@@ -67,8 +72,11 @@ impl Parser<'_> {
     fn column_list(&mut self, insert: &mut Insert) -> Result<(), Error> {
         let first = self.at;
         self.at += 1;
+        self.clause = Clause::Insert;
         while self.kind() != Some(TokenKind::RightParen) {
-            insert.columns.push(self.column()?.name);
+            let Named { column, index } = self.column()?;
+            self.claim(index, Use::Insert(insert.columns.len() as u32));
+            insert.columns.push(column.name);
             if !self.take_kind(TokenKind::Comma) {
                 break;
             }
@@ -80,9 +88,11 @@ impl Parser<'_> {
 
     fn source(&mut self, insert: &mut Insert) -> Result<(), Error> {
         if self.take_any(&["VALUES", "VALUE"]) {
+            self.clause = Clause::Values;
             insert.source = InsertSource::Rows(self.rows()?);
         } else if self.take("SET") {
-            let set = self.set_columns()?;
+            self.clause = Clause::Set;
+            let set = self.set_columns(SetBy::Insert)?;
             let mut values = Vec::with_capacity(set.len());
             for column in set {
                 insert.columns.push(column.column);
@@ -90,7 +100,7 @@ impl Parser<'_> {
             }
             insert.source = InsertSource::Set(values);
         } else {
-            insert.source = InsertSource::Query(Box::new(self.query()?));
+            insert.source = InsertSource::Query(Box::new(self.query(Role::Stored)?));
         }
         Ok(())
     }
@@ -146,15 +156,12 @@ impl Parser<'_> {
     fn on_duplicate(&mut self, alias: &Alias, columns: &[String]) -> Result<Vec<SetColumn>, Error> {
         let mut set = Vec::new();
         loop {
-            let column = self.column()?;
-            if !self.take_kind(TokenKind::Equal) {
-                self.expect_kind(TokenKind::Assign, "=")?;
-            }
-            let value = match self.expr()? {
-                Expr::Column(value) => inserted(alias, columns, value.owner.as_deref(), &value.name),
-                value => value.into_scalar(),
-            };
-            set.push(SetColumn { owner: column.owner, column: column.name, value });
+            set.push(self.set_column(SetBy::Duplicate, |value| match value {
+                Expr::Column(Named { column, .. }) => {
+                    inserted(alias, columns, column.owner.as_deref(), &column.name)
+                }
+                value => value.scalar(),
+            })?);
             if !self.take_kind(TokenKind::Comma) {
                 return Ok(set);
             }

@@ -6,6 +6,7 @@
 //! [`Statement::unparsed`].
 
 mod call;
+mod claim;
 mod control;
 mod cursor;
 mod ddl;
@@ -20,10 +21,11 @@ mod scope;
 mod select;
 mod set;
 mod show;
+mod special;
 mod words;
 
 use crate::lexer::TokenKind;
-use crate::{Body, Error, Fingerprint, Mode, Statement};
+use crate::{Body, Error, Fingerprint, Hints, Mode, Role, Statement};
 use cursor::{Lexeme, Parser};
 use std::ops::Range;
 
@@ -103,10 +105,14 @@ impl Parser<'_> {
         self.fixed.sort_unstable();
         self.fixed.dedup();
         Statement {
-            body,
             owners: self.scope.owners(),
             end: self.statement_end(),
             tables: std::mem::take(&mut self.scope.tables),
+            blocks: std::mem::take(&mut self.scope.blocks),
+            uses: self.uses,
+            hints: Hints::of(self.text, &self.comments),
+            reads_only: unparsed.is_none() && matches!(body, Body::Select(_)) && !self.facts.primary,
+            body,
             fixed: self.fixed,
             pin: self.facts.pin,
             session: self.facts.session,
@@ -117,6 +123,7 @@ impl Parser<'_> {
     fn finish_unparsed(mut self, body: Body, error: Error) -> Result<Statement, Error> {
         self.fixed.clear();
         self.scope = scope::Scope::default();
+        self.uses.clear();
         self.at = 1;
         self.every_name()?;
         self.rough_pins();
@@ -127,13 +134,13 @@ impl Parser<'_> {
     fn statement(&mut self) -> Result<Body, Error> {
         let Some(token) = self.peek() else { return Ok(Body::Empty) };
         if token.kind == TokenKind::LeftParen {
-            return Ok(Body::Select(self.query()?));
+            return Ok(Body::Select(self.query(Role::Statement)?));
         }
         let Some(word) = self.word() else { return Err(self.expected("a statement")) };
         Ok(match word.as_str() {
             "SELECT" | "TABLE" | "VALUES" => {
                 self.at = 0;
-                Body::Select(self.query()?)
+                Body::Select(self.query(Role::Statement)?)
             }
             "WITH" => self.with()?,
             "INSERT" => Body::Insert(self.insert(false)?),
@@ -168,7 +175,7 @@ impl Parser<'_> {
         } else if self.take("DELETE") {
             Body::Delete(self.delete()?)
         } else {
-            let mut select = self.query_body()?;
+            let mut select = self.query_body(Role::Statement)?;
             select.traits.cte = true;
             Body::Select(select)
         })

@@ -1,18 +1,22 @@
 //! `UPDATE` and `DELETE`.
 
 use super::cursor::Parser;
+use super::expr::Expr;
 use super::predicate;
+use super::scope::Named;
 use crate::lexer::TokenKind;
-use crate::{Error, Modify, Predicate, SetColumn};
+use crate::{BlockKind, Clause, Error, Modify, Predicate, Role, Scalar, SetBy, SetColumn, Use, UseIndex};
 
 impl Parser<'_> {
     /// What follows `UPDATE`.
     pub(super) fn update(&mut self) -> Result<Modify, Error> {
         while self.take_any(&["LOW_PRIORITY", "IGNORE"]) {}
-        let outer = self.scope.open();
+        let outer = self.scope.open(Role::Statement, BlockKind::Other);
+        self.clause = Clause::From;
         let from = self.references()?;
         self.expect("SET")?;
-        let set = self.set_columns()?;
+        self.clause = Clause::Set;
+        let set = self.set_columns(SetBy::Update)?;
         let modify = self.modify_end(set, from.filter)?;
         self.scope.close(outer);
         Ok(modify)
@@ -21,7 +25,8 @@ impl Parser<'_> {
     /// What follows `DELETE`.
     pub(super) fn delete(&mut self) -> Result<Modify, Error> {
         while self.take_any(&["LOW_PRIORITY", "QUICK", "IGNORE"]) {}
-        let outer = self.scope.open();
+        let outer = self.scope.open(Role::Statement, BlockKind::Other);
+        self.clause = Clause::From;
         let targets_first = !self.take("FROM");
         let (start, mentions) = (self.at, self.scope.mentions());
         let targets = self.targets()?;
@@ -75,9 +80,11 @@ impl Parser<'_> {
     /// `WHERE`, `ORDER BY`, `LIMIT`.
     fn modify_end(&mut self, set: Vec<SetColumn>, joined: Predicate) -> Result<Modify, Error> {
         let multi = self.scope.sources() > 1;
+        self.clause = Clause::Where;
         let filter = if self.take("WHERE") { self.condition()? } else { Predicate::True };
         let filter = self.scope.own(predicate::all(vec![filter, joined]));
         let ordered = self.take_all(&["ORDER", "BY"]);
+        self.clause = Clause::Order;
         if ordered {
             self.sorts()?;
         }
@@ -86,18 +93,37 @@ impl Parser<'_> {
     }
 
     /// `a = 1, t.b = DEFAULT`
-    pub(super) fn set_columns(&mut self) -> Result<Vec<SetColumn>, Error> {
+    pub(super) fn set_columns(&mut self, by: SetBy) -> Result<Vec<SetColumn>, Error> {
         let mut set = Vec::new();
         loop {
-            let column = self.column()?;
-            if !self.take_kind(TokenKind::Equal) {
-                self.expect_kind(TokenKind::Assign, "=")?;
-            }
-            let value = self.expr()?.into_scalar();
-            set.push(SetColumn { owner: column.owner, column: column.name, value });
+            set.push(self.set_column(by, |value| value.scalar())?);
             if !self.take_kind(TokenKind::Comma) {
                 return Ok(set);
             }
         }
+    }
+
+    /// `a = 1`, with what its value means.
+    pub(super) fn set_column(
+        &mut self,
+        by: SetBy,
+        read: impl FnOnce(&Expr) -> Scalar,
+    ) -> Result<SetColumn, Error> {
+        let first = self.at;
+        let Named { column, index } = self.column()?;
+        if !self.take_kind(TokenKind::Equal) {
+            self.expect_kind(TokenKind::Assign, "=")?;
+        }
+        let (second, columns) = (self.at, self.uses.len());
+        let expr = self.expr()?;
+        let value = read(&expr);
+        let (value_span, span) = (self.span_from(second), self.span_from(first));
+        self.claim(index, Use::Set { by, value: value.clone(), value_span, span });
+        match expr {
+            Expr::Column(other) => self.claim(other.index, Use::Assigned(index)),
+            Expr::Scalar(Scalar::Values(_), _) => self.claim(columns as UseIndex, Use::Assigned(index)),
+            _ => {}
+        }
+        Ok(SetColumn { owner: column.owner, column: column.name, value })
     }
 }

@@ -1,7 +1,8 @@
 //! Builds conditions out of expressions.
 
 use super::expr::Expr;
-use crate::{Column, Comparison, Predicate, Scalar};
+use super::scope::Named;
+use crate::{Column, Comparison, Operator, Predicate, Scalar};
 
 /// How many comparisons a list of rows may become.
 const ROWS: usize = 256;
@@ -39,57 +40,67 @@ pub(super) fn any(terms: Vec<Predicate>) -> Predicate {
     Predicate::Or(flat)
 }
 
-/// `left op right`, either way round.
-pub(super) fn compare(left: Expr, op: Comparison, right: Expr) -> Predicate {
+/// `left op right`, either way round; of `<>` nothing is known.
+pub(super) fn compare(left: Expr, op: Operator, right: Expr) -> Predicate {
     match (left, right) {
-        (Expr::Column(column), Expr::Scalar(value, _)) => Predicate::Compare { column, op, value },
-        (Expr::Scalar(value, _), Expr::Column(column)) => {
-            Predicate::Compare { column, op: turned(op), value }
+        (Expr::Column(Named { column, .. }), Expr::Scalar(value, _)) => bound(column, op, value),
+        (Expr::Scalar(value, _), Expr::Column(Named { column, .. })) => bound(column, op.turned(), value),
+        (Expr::Column(left), Expr::Column(right)) if op == Operator::Equal => {
+            Predicate::Equal(left.column, right.column)
         }
-        (Expr::Column(left), Expr::Column(right)) if op == Comparison::Equal => Predicate::Equal(left, right),
-        (Expr::Row(left), Expr::Row(right)) if op == Comparison::Equal && left.len() == right.len() => {
+        (Expr::Row(left), Expr::Row(right)) if op == Operator::Equal && left.len() == right.len() => {
             all(left.into_iter().zip(right).map(|(left, right)| compare(left, op, right)).collect())
         }
         _ => Predicate::Opaque,
     }
 }
 
-fn turned(op: Comparison) -> Comparison {
-    match op {
-        Comparison::Equal => Comparison::Equal,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-    }
+fn bound(column: Column, op: Operator, value: Scalar) -> Predicate {
+    let op = match op {
+        Operator::Equal | Operator::NullSafeEqual => Comparison::Equal,
+        Operator::Greater => Comparison::Greater,
+        Operator::GreaterOrEqual => Comparison::GreaterOrEqual,
+        Operator::Less => Comparison::Less,
+        Operator::LessOrEqual => Comparison::LessOrEqual,
+        Operator::NotEqual => return Predicate::Opaque,
+    };
+    Predicate::Compare { column, op, value }
 }
 
 /// `left BETWEEN low AND high`. `5 BETWEEN a AND b` is two comparisons.
 pub(super) fn between(left: Expr, low: Expr, high: Expr) -> Predicate {
     match (left, low, high) {
-        (Expr::Column(column), Expr::Scalar(low, _), Expr::Scalar(high, _)) => {
+        (Expr::Column(Named { column, .. }), Expr::Scalar(low, _), Expr::Scalar(high, _)) => {
             Predicate::Between { column, low, high }
         }
-        (Expr::Column(column), low, high) => {
-            let half = |bound, op, column: Column| match bound {
-                Expr::Scalar(value, _) => Predicate::Compare { column, op, value },
+        (Expr::Column(Named { column, .. }), low, high) => {
+            let half = |value, op, column| match value {
+                Expr::Scalar(value, _) => bound(column, op, value),
                 _ => Predicate::Opaque,
             };
             all(vec![
-                half(low, Comparison::GreaterOrEqual, column.clone()),
-                half(high, Comparison::LessOrEqual, column),
+                half(low, Operator::GreaterOrEqual, column.clone()),
+                half(high, Operator::LessOrEqual, column),
             ])
         }
         (Expr::Scalar(value, _), low, high) => {
-            let half = |bound, op, value: Scalar| match bound {
-                Expr::Column(column) => Predicate::Compare { column, op, value },
+            let half = |side, op, value| match side {
+                Expr::Column(Named { column, .. }) => bound(column, op, value),
                 _ => Predicate::Opaque,
             };
             all(vec![
-                half(low, Comparison::LessOrEqual, value.clone()),
-                half(high, Comparison::GreaterOrEqual, value),
+                half(low, Operator::LessOrEqual, value.clone()),
+                half(high, Operator::GreaterOrEqual, value),
             ])
         }
+        _ => Predicate::Opaque,
+    }
+}
+
+fn equal(column: Column, value: Expr) -> Predicate {
+    match value {
+        Expr::Scalar(value, _) => bound(column, Operator::Equal, value),
+        Expr::Column(other) => Predicate::Equal(column, other.column),
         _ => Predicate::Opaque,
     }
 }
@@ -100,7 +111,7 @@ pub(super) fn row_in(left: Expr, values: Vec<Expr>) -> Predicate {
     let columns: Option<Vec<Column>> = columns
         .into_iter()
         .map(|expr| match expr {
-            Expr::Column(column) => Some(column),
+            Expr::Column(column) => Some(column.column),
             _ => None,
         })
         .collect();
@@ -110,9 +121,7 @@ pub(super) fn row_in(left: Expr, values: Vec<Expr>) -> Predicate {
     let rows = values.into_iter().map(|value| match value {
         Expr::Row(row) if row.len() == columns.len() => {
             let pairs = columns.iter().cloned().zip(row);
-            all(pairs
-                .map(|(column, value)| compare(Expr::Column(column), Comparison::Equal, value))
-                .collect())
+            all(pairs.map(|(column, value)| equal(column, value)).collect())
         }
         _ => Predicate::Opaque,
     });

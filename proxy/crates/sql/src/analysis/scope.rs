@@ -2,14 +2,17 @@
 
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
-use crate::{Column, Error, Owner, Place, Predicate, Span, TableIndex, TableRef};
+use crate::{
+    Block, BlockIndex, BlockKind, Column, ColumnUse, Error, Owner, Place, Predicate, Role, Source,
+    SourceKind, Span, TableIndex, TableRef, Use, UseIndex,
+};
 use std::borrow::Cow;
 
 /// Tables that may stand side by side: MySQL joins 61. Names are looked up one by one.
 const SOURCES: usize = 64;
 
 /// Common table expressions that may be visible at once.
-const CTES: usize = 256;
+const COMMONS: usize = 256;
 
 /// Tables, queries and names met so far.
 #[derive(Debug, Default)]
@@ -17,9 +20,9 @@ pub(super) struct Scope<'a> {
     pub(super) tables: Vec<TableRef>,
     /// How many subqueries, derived tables and CTE bodies are open.
     pub(super) nesting: u32,
-    /// Names of the common table expressions that can be seen.
-    pub(super) ctes: Vec<Cow<'a, str>>,
-    blocks: Vec<Block<'a>>,
+    /// The common table expressions that can be seen.
+    pub(super) commons: Vec<Common<'a>>,
+    pub(super) blocks: Vec<Block>,
     /// The block that is being read.
     current: Option<usize>,
     /// The block that was closed last.
@@ -27,22 +30,13 @@ pub(super) struct Scope<'a> {
     mentions: Vec<Mention<'a>>,
 }
 
-/// One query block.
+/// A common table expression.
 #[derive(Debug)]
-struct Block<'a> {
-    parent: Option<usize>,
-    sources: Vec<Source<'a>>,
-}
-
-/// Something in `FROM` that has a name.
-#[derive(Debug)]
-struct Source<'a> {
-    /// Alias, or the table's own name.
-    name: Cow<'a, str>,
-    schema: Option<Cow<'a, str>>,
-    /// Nothing for derived tables and the like.
-    table: Option<TableIndex>,
-    aliased: bool,
+pub(super) struct Common<'a> {
+    pub(super) name: Cow<'a, str>,
+    /// Nothing inside its own body.
+    pub(super) block: Option<BlockIndex>,
+    pub(super) columns: Vec<String>,
 }
 
 /// A name that qualifies another.
@@ -56,19 +50,87 @@ struct Mention<'a> {
 
 impl<'a> Scope<'a> {
     /// Opens a query block inside the present one; the result goes to [`Self::close`].
-    pub(super) fn open(&mut self) -> Option<usize> {
+    pub(super) fn open(&mut self, role: Role, kind: BlockKind) -> Option<usize> {
         let outer = self.current;
-        self.current = Some(self.blocks.len());
-        self.blocks.push(Block { parent: outer, sources: Vec::new() });
+        self.open_in(outer, role, kind);
         outer
+    }
+
+    /// Opens another part of the set operation that the present block begins: it sees nothing of that block.
+    pub(super) fn open_branch(&mut self) -> Option<usize> {
+        let outer = self.current;
+        let parent = self.present().and_then(|block| block.parent).map(|parent| parent as usize);
+        let whole = outer.unwrap_or_default() as BlockIndex;
+        self.open_in(parent, Role::Branch(whole), BlockKind::Select);
+        self.branch(whole, self.blocks.len() - 1);
+        outer
+    }
+
+    fn open_in(&mut self, parent: Option<usize>, role: Role, kind: BlockKind) {
+        self.current = Some(self.blocks.len());
+        self.blocks.push(Block {
+            parent: parent.map(|parent| parent as BlockIndex),
+            role,
+            kind,
+            distinct: false,
+            from: Vec::new(),
+            natural: false,
+            outputs: Vec::new(),
+            order_ordinals: Vec::new(),
+            group_ordinals: Vec::new(),
+            branches: Vec::new(),
+        });
+    }
+
+    /// Makes a block part of the set operation `whole`.
+    fn branch(&mut self, whole: BlockIndex, branch: usize) {
+        if let Some(block) = self.blocks.get_mut(branch) {
+            block.role = Role::Branch(whole);
+        }
+        if let Some(block) = self.blocks.get_mut(whole as usize) {
+            block.branches.push(branch as BlockIndex);
+        }
+    }
+
+    /// The present block goes on as the one in whose parentheses the block closed last stands.
+    pub(super) fn wrap(&mut self, branch: BlockIndex) {
+        if let Some(block) = self.present_mut() {
+            block.kind = BlockKind::Wrapped;
+        }
+        let whole = self.current.unwrap_or_default() as BlockIndex;
+        self.branch(whole, branch as usize);
     }
 
     pub(super) fn close(&mut self, outer: Option<usize>) {
         self.closed = std::mem::replace(&mut self.current, outer);
     }
 
-    fn present(&self) -> Option<&Block<'a>> {
+    /// The block that was closed last.
+    pub(super) fn closed(&self) -> BlockIndex {
+        self.closed.unwrap_or_default() as BlockIndex
+    }
+
+    fn present(&self) -> Option<&Block> {
         self.current.and_then(|block| self.blocks.get(block))
+    }
+
+    pub(super) fn present_mut(&mut self) -> Option<&mut Block> {
+        self.current.and_then(|block| self.blocks.get_mut(block))
+    }
+
+    /// The present block; one is opened for a name outside of any.
+    pub(super) fn present_index(&mut self) -> BlockIndex {
+        if self.current.is_none() {
+            self.open_in(None, Role::Statement, BlockKind::Other);
+        }
+        self.current.unwrap_or_default() as BlockIndex
+    }
+
+    /// Says what becomes of a block's rows.
+    pub(super) fn role(&mut self, block: BlockIndex, role: Role) {
+        if let Some(block) = self.blocks.get_mut(block as usize) {
+            block.role = role;
+        }
     }
 
     /// Makes the sources of the query that was just closed visible in the present block: `ON DUPLICATE KEY UPDATE`
@@ -79,7 +141,7 @@ impl<'a> Scope<'a> {
             query.parent = None;
         }
         if let Some(block) = self.blocks.get_mut(current) {
-            block.parent = Some(closed);
+            block.parent = Some(closed as BlockIndex);
         }
     }
 
@@ -95,32 +157,41 @@ impl<'a> Scope<'a> {
 
     /// How many sources the present block has.
     pub(super) fn sources(&self) -> usize {
-        self.present().map_or(0, |block| block.sources.len())
+        self.present().map_or(0, |block| block.from.len())
     }
 
     /// Adds a derived table, common table expression or the like to the present block.
-    pub(super) fn derived(&mut self, name: Option<Cow<'a, str>>) -> Result<(), Error> {
-        let name = name.unwrap_or_default();
-        self.source(Source { name, schema: None, table: None, aliased: true })
+    pub(super) fn derived(&mut self, name: Option<Cow<'a, str>>, kind: SourceKind) -> Result<(), Error> {
+        let name = name.unwrap_or_default().into_owned();
+        self.source(Source { name, schema: None, aliased: true, kind })
     }
 
-    fn source(&mut self, source: Source<'a>) -> Result<(), Error> {
-        if let Some(block) = self.current.and_then(|block| self.blocks.get_mut(block)) {
-            if block.sources.len() >= SOURCES {
+    fn source(&mut self, source: Source) -> Result<(), Error> {
+        if let Some(block) = self.present_mut() {
+            if block.from.len() >= SOURCES {
                 return Err(Error::TooManyTables);
             }
-            block.sources.push(source);
+            block.from.push(source);
         }
         Ok(())
     }
 
     /// Makes a common table expression visible.
-    pub(super) fn common_table(&mut self, name: Cow<'a, str>) -> Result<(), Error> {
-        if self.ctes.len() >= CTES {
+    pub(super) fn common_table(&mut self, common: Common<'a>) -> Result<(), Error> {
+        if self.commons.len() >= COMMONS {
             return Err(Error::TooManyTables);
         }
-        self.ctes.push(name);
+        self.commons.push(common);
         Ok(())
+    }
+
+    /// The common table expression of that name, the innermost.
+    pub(super) fn common(&self, name: &str) -> Option<SourceKind> {
+        let common = self.commons.iter().rev().find(|common| common.name.eq_ignore_ascii_case(name))?;
+        Some(match common.block {
+            Some(block) => SourceKind::Query { block, columns: common.columns.clone() },
+            None => SourceKind::Recursion,
+        })
     }
 
     /// Adds a table to the present block and the statement.
@@ -131,8 +202,9 @@ impl<'a> Scope<'a> {
     ) -> Result<TableIndex, Error> {
         let index = self.push(&name, alias.as_deref(), self.nesting > 0)?;
         let aliased = alias.is_some();
-        let exposed = alias.unwrap_or(name.name);
-        self.source(Source { name: exposed, schema: name.schema, table: Some(index), aliased })?;
+        let exposed = alias.unwrap_or(name.name).into_owned();
+        let schema = name.schema.filter(|_| !aliased).map(Cow::into_owned);
+        self.source(Source { name: exposed, schema, aliased, kind: SourceKind::Table(index) })?;
         Ok(index)
     }
 
@@ -166,8 +238,10 @@ impl<'a> Scope<'a> {
             .iter()
             .filter_map(|mention| {
                 let source = self.resolve(mention.block, mention.schema.as_deref(), &mention.name)?;
-                let table = source.table.filter(|_| !source.aliased)?;
-                Some(Owner { table, span: mention.span })
+                match source.kind {
+                    SourceKind::Table(table) if !source.aliased => Some(Owner { table, span: mention.span }),
+                    _ => None,
+                }
             })
             .collect();
         owners.sort_by_key(|owner| owner.span.start);
@@ -176,9 +250,8 @@ impl<'a> Scope<'a> {
 
     /// Adds a mention in an optimizer hint, which speaks about tables of any block.
     pub(super) fn hint(&mut self, name: &str, span: Span) {
-        let named = |source: &&Source<'_>| !source.aliased && source.name.eq_ignore_ascii_case(name);
-        let Some(block) =
-            self.blocks.iter().position(|block| block.sources.iter().any(|source| named(&source)))
+        let named = |source: &&Source| !source.aliased && source.name.eq_ignore_ascii_case(name);
+        let Some(block) = self.blocks.iter().position(|block| block.from.iter().any(|source| named(&source)))
         else {
             return;
         };
@@ -187,10 +260,10 @@ impl<'a> Scope<'a> {
     }
 
     /// The source a name means, looked for from the inside out, letter case only where it decides.
-    fn resolve(&self, block: Option<usize>, schema: Option<&str>, name: &str) -> Option<&Source<'a>> {
+    fn resolve(&self, block: Option<usize>, schema: Option<&str>, name: &str) -> Option<&Source> {
         let mut next = block;
         while let Some(block) = next.and_then(|block| self.blocks.get(block)) {
-            let fits = |source: &&Source<'_>| {
+            let fits = |source: &&Source| {
                 source.name.eq_ignore_ascii_case(name)
                     && match (schema, source.schema.as_deref()) {
                         (Some(wanted), Some(schema)) => wanted.eq_ignore_ascii_case(schema),
@@ -198,11 +271,11 @@ impl<'a> Scope<'a> {
                         (None, _) => true,
                     }
             };
-            let exact = block.sources.iter().filter(fits).find(|source| source.name == name);
-            if let Some(source) = exact.or_else(|| block.sources.iter().find(fits)) {
+            let exact = block.from.iter().filter(fits).find(|source| source.name == name);
+            if let Some(source) = exact.or_else(|| block.from.iter().find(fits)) {
                 return Some(source);
             }
-            next = block.parent;
+            next = block.parent.map(|parent| parent as usize);
         }
         None
     }
@@ -210,17 +283,19 @@ impl<'a> Scope<'a> {
     /// Makes every condition opaque that does not, or may not, speak about a table of the present block itself.
     pub(super) fn own(&self, predicate: Predicate) -> Predicate {
         let Some(block) = self.present() else { return predicate };
-        let plain = block.sources.iter().all(|source| source.table.is_some());
+        let plain = block.from.iter().all(is_table);
         let own = |column: &Column| match &column.owner {
-            Some(owner) => block
-                .sources
-                .iter()
-                .find(|source| source.name.eq_ignore_ascii_case(owner))
-                .is_none_or(|source| source.table.is_some()),
+            Some(owner) => {
+                block.from.iter().find(|source| source.name.eq_ignore_ascii_case(owner)).is_none_or(is_table)
+            }
             None => plain,
         };
         restrict(predicate, &own)
     }
+}
+
+fn is_table(source: &Source) -> bool {
+    matches!(source.kind, SourceKind::Table(_))
 }
 
 fn restrict(predicate: Predicate, own: &impl Fn(&Column) -> bool) -> Predicate {
@@ -247,6 +322,16 @@ pub(super) struct TableName<'a> {
     pub(super) span: Span,
 }
 
+/// A column, and its number among all mentions.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub(super) column: Column,
+    pub(super) index: UseIndex,
+}
+
+/// What is done with a column before somebody says so.
+const UNCLAIMED: &str = "expression";
+
 impl<'a> Parser<'a> {
     /// Takes `t` or `db.t`.
     pub(super) fn table_name(&mut self) -> Result<TableName<'a>, Error> {
@@ -261,14 +346,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes `[a.[b.]]c`, notes whom it mentions.
-    pub(super) fn column(&mut self) -> Result<Column, Error> {
+    pub(super) fn column(&mut self) -> Result<Named, Error> {
         let first = self.at;
         let name = self.name("a column")?;
         self.column_from(first, name)
     }
 
     /// The same after its first name, which is token `first`.
-    pub(super) fn column_from(&mut self, first: usize, mut name: Cow<'a, str>) -> Result<Column, Error> {
+    pub(super) fn column_from(&mut self, first: usize, mut name: Cow<'a, str>) -> Result<Named, Error> {
         self.facts.columns += 1;
         let (mut schema, mut owner) = (None, None);
         let mut end = None;
@@ -282,10 +367,53 @@ impl<'a> Parser<'a> {
             owner = Some(std::mem::replace(&mut name, self.any_name("a column")?));
         }
         let owned = owner.as_deref().map(str::to_owned);
+        let index =
+            self.note(first, schema.as_deref().map(str::to_owned), owned.clone(), name.clone().into_owned());
         if let (Some(owner), Some(end)) = (owner, end) {
             self.mention_at(first, end, schema, owner);
         }
-        Ok(Column { owner: owned, name: name.into_owned() })
+        Ok(Named { column: Column { owner: owned, name: name.into_owned() }, index })
+    }
+
+    /// Notes a mention of a column from token `first` to the last one taken, which is its name.
+    fn note(
+        &mut self,
+        first: usize,
+        schema: Option<String>,
+        owner: Option<String>,
+        name: String,
+    ) -> UseIndex {
+        let block = self.scope.present_index();
+        let (span, name_span) = (self.span_from(first), self.span_from(self.at.saturating_sub(1)));
+        let place = Use::Other(Cow::Borrowed(UNCLAIMED));
+        let clause = self.clause;
+        self.uses.push(ColumnUse { block, clause, schema, owner, name, span, name_span, place });
+        (self.uses.len() - 1) as UseIndex
+    }
+
+    /// Takes a name without an owner as a column that is used so.
+    pub(super) fn lone_column(&mut self, place: Use) -> Result<UseIndex, Error> {
+        let first = self.at;
+        let name = self.name("a column")?.into_owned();
+        let index = self.note(first, None, None, name);
+        self.claim(index, place);
+        Ok(index)
+    }
+
+    /// Says what is done with a column.
+    pub(super) fn claim(&mut self, column: UseIndex, place: Use) {
+        if let Some(column) = self.uses.get_mut(column as usize) {
+            column.place = place;
+        }
+    }
+
+    /// Says what is done with every column from `first` on of which nobody else has said it.
+    pub(super) fn claim_rest(&mut self, first: usize, what: impl Fn() -> Cow<'static, str>) {
+        for column in self.uses.iter_mut().skip(first) {
+            if column.place == Use::Other(Cow::Borrowed(UNCLAIMED)) {
+                column.place = Use::Other(what());
+            }
+        }
     }
 
     pub(super) fn mention_at(

@@ -3,9 +3,11 @@
 use super::cursor::{Facts, Parser};
 use super::expr::Expr;
 use super::predicate;
+use super::scope::Common;
 use crate::lexer::TokenKind;
 use crate::{
-    Error, Item, ItemKind, Join, Limit, Place, Predicate, Scalar, Select, SlotKind, Sort, SortBy, Traits,
+    BlockIndex, BlockKind, Clause, Error, Item, ItemKind, Join, Limit, Output, OutputKind, Place, Predicate,
+    Role, Scalar, Select, SlotKind, Sort, SortBy, Traits, Use,
 };
 
 impl Parser<'_> {
@@ -20,44 +22,51 @@ impl Parser<'_> {
     }
 
     /// A subquery outside `FROM` up to and with its `)`; its `(` is taken.
-    pub(super) fn subquery(&mut self) -> Result<(), Error> {
-        self.inner_query()?;
+    pub(super) fn subquery(&mut self) -> Result<BlockIndex, Error> {
+        let block = self.inner_query(Role::Value)?;
         self.facts.subqueries += 1;
-        Ok(())
+        Ok(block)
     }
 
     /// A query inside parentheses, and the `)`.
-    pub(super) fn inner_query(&mut self) -> Result<(), Error> {
+    pub(super) fn inner_query(&mut self, role: Role) -> Result<BlockIndex, Error> {
         let before = self.facts;
         self.scope.nesting += 1;
-        self.nested(Self::query)?;
+        self.nested(|parser| parser.query(role))?;
+        let block = self.scope.closed();
         self.expect_kind(TokenKind::RightParen, ")")?;
         self.scope.nesting -= 1;
-        self.facts = Facts { session: self.facts.session, pin: self.facts.pin, ..before };
-        Ok(())
+        let Facts { session, pin, primary, .. } = self.facts;
+        self.facts = Facts { session, pin, primary, ..before };
+        Ok(block)
     }
 
     /// Set operations, `ORDER BY` and the like behind a query in parentheses that was read.
-    pub(super) fn query_tail(&mut self) -> Result<(), Error> {
+    pub(super) fn query_tail(&mut self, first: BlockIndex, role: Role) -> Result<BlockIndex, Error> {
         self.scope.nesting += 1;
         let place = self.last_end();
         let mut select = blank(place);
+        let outer = self.scope.open(role, BlockKind::Wrapped);
+        let clause = self.clause;
+        self.scope.wrap(first);
         self.set_operations(&mut select)?;
         self.query_end(&mut select)?;
+        self.clause = clause;
+        self.scope.close(outer);
         self.scope.nesting -= 1;
-        Ok(())
+        Ok(self.scope.closed())
     }
 
     /// A whole query, `WITH` included.
-    pub(super) fn query(&mut self) -> Result<Select, Error> {
-        let visible = self.scope.ctes.len();
+    pub(super) fn query(&mut self, role: Role) -> Result<Select, Error> {
+        let visible = self.scope.commons.len();
         let cte = self.take("WITH");
         if cte {
             self.common_tables()?;
         }
-        let mut select = self.query_body()?;
+        let mut select = self.query_body(role)?;
         select.traits.cte |= cte;
-        self.scope.ctes.truncate(visible);
+        self.scope.commons.truncate(visible);
         Ok(select)
     }
 
@@ -66,34 +75,50 @@ impl Parser<'_> {
         let recursive = self.take("RECURSIVE");
         loop {
             let name = self.name("a name")?;
-            if self.take_kind(TokenKind::LeftParen) {
-                self.skip_parens()?;
-            }
+            let columns = self.column_names()?;
             self.expect("AS")?;
             self.expect_kind(TokenKind::LeftParen, "(")?;
             if recursive {
-                self.scope.common_table(name.clone())?;
+                self.scope.common_table(Common { name: name.clone(), block: None, columns: Vec::new() })?;
             }
-            self.inner_query()?;
-            if !recursive {
-                self.scope.common_table(name)?;
+            let block = self.inner_query(Role::Common)?;
+            if recursive {
+                self.scope.commons.pop();
             }
+            self.scope.common_table(Common { name, block: Some(block), columns })?;
             if !self.take_kind(TokenKind::Comma) {
                 return Ok(());
             }
         }
     }
 
+    /// Takes `(a, b)`, if it comes next: names given to the columns of a query.
+    pub(super) fn column_names(&mut self) -> Result<Vec<String>, Error> {
+        let mut columns = Vec::new();
+        if !self.take_kind(TokenKind::LeftParen) {
+            return Ok(columns);
+        }
+        loop {
+            columns.push(self.name("a column")?.into_owned());
+            if !self.take_kind(TokenKind::Comma) {
+                self.expect_kind(TokenKind::RightParen, ")")?;
+                return Ok(columns);
+            }
+        }
+    }
+
     /// A query without its `WITH`.
-    pub(super) fn query_body(&mut self) -> Result<Select, Error> {
+    pub(super) fn query_body(&mut self, role: Role) -> Result<Select, Error> {
         let first_table = self.scope.tables.len();
         let facts = self.facts;
-        let outer = self.scope.open();
+        let clause = self.clause;
+        let outer = self.scope.open(role, BlockKind::Select);
         let mut select = self.query_primary()?;
         self.set_operations(&mut select)?;
         self.query_end(&mut select)?;
         select.filter = self.scope.own(select.filter);
         self.scope.close(outer);
+        self.clause = clause;
         if select.traits.set_operation {
             for table in self.scope.tables.iter_mut().skip(first_table) {
                 table.nested = true;
@@ -112,20 +137,30 @@ impl Parser<'_> {
             return self.select();
         }
         if self.take_kind(TokenKind::LeftParen) {
-            let mut select = self.nested(Self::query)?;
+            let mut select = self.nested(|parser| parser.query(Role::Value))?;
+            let branch = self.scope.closed();
+            self.scope.wrap(branch);
             self.expect_kind(TokenKind::RightParen, ")")?;
             // What stands behind the parenthesis speaks about its result: it cannot be taken apart.
             select.traits.set_operation |= self.is_query_tail();
             return Ok(select);
         }
         if self.take("TABLE") {
+            self.block_kind(BlockKind::Table);
             let name = self.table_name()?;
-            self.scope.table(name, None)?;
+            match self.scope.common(&name.name).filter(|_| name.schema.is_none()) {
+                Some(common) => self.scope.derived(Some(name.name), common)?,
+                None => {
+                    self.scope.table(name, None)?;
+                }
+            }
         } else if self.take("VALUES") {
+            self.block_kind(BlockKind::Values);
+            self.clause = Clause::Values;
             loop {
                 self.expect("ROW")?;
                 self.expect_kind(TokenKind::LeftParen, "(")?;
-                self.arguments()?;
+                self.arguments("")?;
                 if !self.take_kind(TokenKind::Comma) {
                     break;
                 }
@@ -142,17 +177,24 @@ impl Parser<'_> {
         while self.take_any(&["UNION", "EXCEPT", "INTERSECT"]) {
             select.traits.set_operation = true;
             self.take_any(&["ALL", "DISTINCT"]);
-            let outer = self.scope.open();
+            let outer = self.scope.open_branch();
             self.nested(Self::query_primary)?;
             self.scope.close(outer);
         }
         Ok(())
     }
 
+    fn block_kind(&mut self, kind: BlockKind) {
+        if let Some(block) = self.scope.present_mut() {
+            block.kind = kind;
+        }
+    }
+
     /// What follows `SELECT`, up to `WINDOW`.
     fn select(&mut self) -> Result<Select, Error> {
         let mut select = blank(self.last_end());
         self.modifiers(&mut select);
+        self.clause = Clause::Items;
         loop {
             select.items.push(self.item()?);
             if !self.take_kind(TokenKind::Comma) {
@@ -162,26 +204,34 @@ impl Parser<'_> {
         select.items_end = self.last_end();
         self.destination(&mut select)?;
         if self.take("FROM") {
+            self.clause = Clause::From;
             let from = self.references()?;
             select.join = from.join;
             select.traits.derived = from.derived;
             select.filter = from.filter;
         }
         if self.take("WHERE") {
+            self.clause = Clause::Where;
             let filter = self.condition()?;
             let joined = std::mem::replace(&mut select.filter, Predicate::True);
             select.filter = predicate::all(vec![filter, joined]);
         }
         if self.take_all(&["GROUP", "BY"]) {
             select.rollup = self.is("ROLLUP") || self.is("CUBE");
+            self.clause = Clause::Group;
             select.group_by = self.sorts()?;
+            if let Some(block) = self.scope.present_mut() {
+                block.group_ordinals = ordinals(&select.group_by);
+            }
             select.rollup |= self.take_all(&["WITH", "ROLLUP"]);
         }
         if self.take("HAVING") {
             select.having = true;
+            self.clause = Clause::Having;
             self.apart(Self::condition)?;
         }
         if self.take("WINDOW") {
+            self.clause = Clause::Window;
             loop {
                 self.name("a window")?;
                 self.expect("AS")?;
@@ -209,8 +259,12 @@ impl Parser<'_> {
         loop {
             if self.take("DISTINCT") || self.take("DISTINCTROW") {
                 select.distinct = true;
+                if let Some(block) = self.scope.present_mut() {
+                    block.distinct = true;
+                }
             } else if self.take("SQL_CALC_FOUND_ROWS") {
                 select.traits.found_rows = true;
+                self.facts.primary = true;
             } else if !self.take_any(&[
                 "ALL",
                 "HIGH_PRIORITY",
@@ -229,29 +283,51 @@ impl Parser<'_> {
     fn item(&mut self) -> Result<Item, Error> {
         let first = self.at;
         if self.take_kind(TokenKind::Star) {
-            return Ok(self.wildcard_item(first));
+            return Ok(self.wildcard_item(first, OutputKind::All));
         }
         if self.is_wildcard() {
-            self.wildcard()?;
-            return Ok(self.wildcard_item(first));
+            let (schema, owner) = self.wildcard()?;
+            return Ok(self.wildcard_item(first, OutputKind::AllOf { schema, owner }));
         }
         let (columns, subqueries) = (self.facts.columns, self.facts.subqueries);
         let (expr, aggregates) = self.apart(Self::expr)?;
         let constant = aggregates == 0
             && (columns, subqueries) == (self.facts.columns, self.facts.subqueries)
-            && !matches!(expr, Expr::Query);
+            && !matches!(expr, Expr::Query(_));
         let span = self.span_from(first);
+        let number = self.scope.present_mut().map_or(0, |block| block.outputs.len()) as u32;
+        let output = match &expr {
+            Expr::Column(column) => {
+                self.claim(column.index, Use::Item(number));
+                OutputKind::Column(column.index)
+            }
+            Expr::Query(block) => {
+                self.scope.role(*block, Role::Item(number));
+                OutputKind::Query(*block)
+            }
+            _ => OutputKind::Other,
+        };
         let kind = match expr {
             Expr::Aggregate(aggregate) => ItemKind::Aggregate(*aggregate),
-            Expr::Column(column) => ItemKind::Column(column),
+            Expr::Column(column) => ItemKind::Column(column.column),
             _ if aggregates > 0 => ItemKind::OverAggregate,
             _ => ItemKind::Expression,
         };
-        Ok(Item { kind, alias: self.item_alias()?, span, constant })
+        let alias = self.item_alias()?;
+        self.output(Output { kind: output, alias: alias.clone(), span });
+        Ok(Item { kind, alias, span, constant })
     }
 
-    fn wildcard_item(&self, first: usize) -> Item {
-        Item { kind: ItemKind::Wildcard, alias: None, span: self.span_from(first), constant: false }
+    fn wildcard_item(&mut self, first: usize, kind: OutputKind) -> Item {
+        let span = self.span_from(first);
+        self.output(Output { kind, alias: None, span });
+        Item { kind: ItemKind::Wildcard, alias: None, span, constant: false }
+    }
+
+    fn output(&mut self, output: Output) {
+        if let Some(block) = self.scope.present_mut() {
+            block.outputs.push(output);
+        }
     }
 
     /// Takes `[AS] alias`, where the alias may be a string.
@@ -276,18 +352,23 @@ impl Parser<'_> {
         name(0) && dot(1) && (star(2) || (name(2) && dot(3) && star(4)))
     }
 
-    /// Takes `t.*` or `db.t.*`.
-    pub(super) fn wildcard(&mut self) -> Result<(), Error> {
+    /// Takes `t.*` or `db.t.*`, says of which table.
+    pub(super) fn wildcard(&mut self) -> Result<(Option<String>, String), Error> {
         let name = self.table_name()?;
         self.at += 2;
+        let named = (name.schema.as_deref().map(str::to_owned), name.name.clone().into_owned());
         self.scope.mention(name.schema, name.name, name.span);
-        Ok(())
+        Ok(named)
     }
 
     /// `ORDER BY`, `LIMIT`, locks and `INTO` behind a query.
     pub(super) fn query_end(&mut self, select: &mut Select) -> Result<(), Error> {
         if self.take_all(&["ORDER", "BY"]) {
+            self.clause = Clause::Order;
             select.order_by = self.sorts()?;
+            if let Some(block) = self.scope.present_mut() {
+                block.order_ordinals = ordinals(&select.order_by);
+            }
             select.order_place = self.last_end();
         }
         if let Some(limit) = self.limit()? {
@@ -297,9 +378,11 @@ impl Parser<'_> {
             if self.is("FOR") && (self.is_ahead(1, "UPDATE") || self.is_ahead(1, "SHARE")) {
                 self.at += 2;
                 select.locking = true;
+                self.facts.primary = true;
                 self.lock_options()?;
             } else if self.take_all(&["LOCK", "IN", "SHARE", "MODE"]) {
                 select.locking = true;
+                self.facts.primary = true;
             } else if !self.destination(select)? {
                 return Ok(());
             }
@@ -326,6 +409,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         select.traits.into = true;
+        self.facts.primary = true;
         if self.take("OUTFILE") || self.take("DUMPFILE") {
             self.expect_kind(TokenKind::String, "a file name")?;
             while self.kind() == Some(TokenKind::String)
@@ -401,7 +485,11 @@ impl Parser<'_> {
             let (expr, aggregates) = self.apart(Self::expr)?;
             let span = self.span_from(first);
             let by = match expr {
-                Expr::Column(column) => SortBy::Column(column),
+                Expr::Column(column) => {
+                    let group = self.clause == Clause::Group;
+                    self.claim(column.index, if group { Use::Group } else { Use::Order });
+                    SortBy::Column(column.column)
+                }
                 Expr::Scalar(Scalar::Slot(slot), _) => self.ordinal(slot),
                 _ if aggregates > 0 => SortBy::OverAggregate,
                 _ => SortBy::Expression,
@@ -426,6 +514,15 @@ impl Parser<'_> {
             .and_then(|slot| slot.text(self.text).parse().ok())
             .map_or(SortBy::Expression, SortBy::Ordinal)
     }
+}
+
+/// Select items named by their number.
+fn ordinals(sorts: &[Sort]) -> Vec<u32> {
+    let ordinal = |sort: &Sort| match sort.by {
+        SortBy::Ordinal(ordinal) => Some(ordinal),
+        _ => None,
+    };
+    sorts.iter().filter_map(ordinal).collect()
 }
 
 /// A query of which nothing is known, all of its places at `place`.

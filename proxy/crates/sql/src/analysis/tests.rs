@@ -3,6 +3,7 @@
 mod any;
 mod dml;
 mod plain;
+mod reads;
 mod selects;
 
 use super::*;
