@@ -1,5 +1,10 @@
 //! Changes: each a pure function from one snapshot to the next, with all its checks; refused whole or done whole.
 
+mod encrypt;
+mod mask;
+mod named;
+mod sharding;
+
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -8,7 +13,10 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Names, RuleKind};
-use crate::rule::{AutoTable, ReadwriteSpec, ShadowSpec, ShardingRule};
+use crate::rule::{
+    AutoTable, EncryptRule, EncryptTableSpec, MaskRule, MaskTableSpec, ReadwriteSpec, ShadowSpec,
+    ShardingRule,
+};
 use crate::snapshot::{Database, Snapshot, Table};
 use crate::source::Sources;
 use crate::unit::{StorageUnit, UnitId, UnitSpec};
@@ -54,6 +62,12 @@ pub struct DatabaseSpec {
     /// Sharded tables in order of creation.
     #[serde(default)]
     pub sharding: Vec<AutoTable>,
+    /// Encrypted tables in order of creation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub encrypt: Vec<EncryptTableSpec>,
+    /// Masked tables in order of creation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mask: Vec<MaskTableSpec>,
 }
 
 impl Snapshot {
@@ -175,68 +189,6 @@ impl Snapshot {
         }
         self.respec(database, |spec| {
             spec.units.retain(|name, _| !gone.contains(&name));
-            Ok(())
-        })
-    }
-
-    /// `CREATE SHARDING TABLE RULE`.
-    pub fn create_sharding(
-        &self,
-        database: &str,
-        tables: Vec<AutoTable>,
-        otherwise: Otherwise,
-    ) -> Result<Self, Error> {
-        let known = self.known(database)?;
-        let twice = repeated(tables.iter().map(|table| table.name.to_ascii_lowercase()));
-        let there =
-            tables.iter().map(|table| &table.name).filter(|name| known.sharding.table(name).is_some());
-        let clashes = match otherwise {
-            Otherwise::Fail => merged(twice, there.cloned()),
-            Otherwise::Skip => twice,
-        };
-        if !clashes.is_empty() {
-            return Err(duplicate(RuleKind::Sharding, clashes, database));
-        }
-        let fresh: Vec<_> =
-            tables.into_iter().filter(|table| known.sharding.table(&table.name).is_none()).collect();
-        self.respec(database, |spec| {
-            spec.sharding.extend(fresh);
-            Ok(())
-        })
-    }
-
-    /// `ALTER SHARDING TABLE RULE`.
-    pub fn alter_sharding(&self, database: &str, tables: Vec<AutoTable>) -> Result<Self, Error> {
-        let known = self.known(database)?;
-        let twice = repeated(tables.iter().map(|table| table.name.to_ascii_lowercase()));
-        if !twice.is_empty() {
-            return Err(duplicate(RuleKind::Sharding, twice, database));
-        }
-        known.require_sharding(tables.iter().map(|table| &table.name))?;
-        self.respec(database, |spec| {
-            for table in tables {
-                let place = spec.sharding.iter_mut().find(|it| it.name.eq_ignore_ascii_case(&table.name));
-                if let Some(place) = place {
-                    *place = table;
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// `DROP SHARDING TABLE RULE`: the physical tables stay.
-    pub fn drop_sharding(
-        &self,
-        database: &str,
-        names: &[String],
-        otherwise: Otherwise,
-    ) -> Result<Self, Error> {
-        let known = self.known(database)?;
-        if otherwise == Otherwise::Fail {
-            known.require_sharding(names)?;
-        }
-        self.respec(database, |spec| {
-            spec.sharding.retain(|table| !names.iter().any(|name| name.eq_ignore_ascii_case(&table.name)));
             Ok(())
         })
     }
@@ -375,6 +327,8 @@ impl Database {
             ..Self::default()
         };
         database.sharding = ShardingRule::build(spec.sharding, &database)?;
+        database.encrypt = EncryptRule::build(&database.name, spec.encrypt)?;
+        database.mask = MaskRule::build(&database.name, spec.mask)?;
         if let Some(before) = before {
             database.tables = before.tables.clone();
             let Self { tables, sharding, sources, .. } = &mut database;
@@ -398,6 +352,8 @@ impl Database {
             readwrite: self.readwrite.clone(),
             shadow: self.shadow.clone(),
             sharding: self.sharding.tables.values().map(|table| table.spec.clone()).collect(),
+            encrypt: self.encrypt.tables.values().map(|table| table.spec.clone()).collect(),
+            mask: self.mask.tables.values().map(|table| table.spec.clone()).collect(),
         }
     }
 
@@ -437,25 +393,6 @@ impl Database {
         }
         Err(Error::MissingUnits { names: Names(missing), database: self.name.clone() })
     }
-
-    /// Refuses names of tables without a sharding rule.
-    pub fn require_sharding<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Result<(), Error> {
-        let missing: Vec<_> =
-            names.into_iter().filter(|name| self.sharding.table(name).is_none()).cloned().collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        Err(Error::MissingRules {
-            kind: RuleKind::Sharding,
-            names: Names(missing),
-            database: self.name.clone(),
-        })
-    }
-}
-
-/// Rules that exist already, or twice in one statement.
-pub(crate) fn duplicate(kind: RuleKind, names: Vec<String>, database: &str) -> Error {
-    Error::DuplicateRules { kind, names: Names(names), database: database.to_owned() }
 }
 
 fn unit(next_unit: &mut u32, name: String, spec: UnitSpec) -> Arc<StorageUnit> {

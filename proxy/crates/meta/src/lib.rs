@@ -26,8 +26,9 @@ pub use like::like;
 pub use properties::{Properties, Property};
 pub use published::{Published, Reader};
 pub use rule::{
-    AlgorithmSpec, AutoTable, ReadwriteSpec, ShadowPair, ShadowSpec, ShadowTableSpec, ShardedTable,
-    ShardingRule, TransactionalReads,
+    AlgorithmSpec, AutoTable, EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable,
+    EncryptTableSpec, EncryptTypes, MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec,
+    ReadwriteSpec, ShadowPair, ShadowSpec, ShadowTableSpec, ShardedTable, ShardingRule, TransactionalReads,
 };
 pub use snapshot::{DataNode, Database, Snapshot, Table, TableColumn};
 pub use source::{Source, SourceIndex, Sources, UnitIndex};

@@ -1,6 +1,8 @@
 //! Rules, typed and validated, one kind per file. A *spec* is what the user wrote, what is stored and exported; the type
 //! beside it is built from that and ready for planning.
 
+mod encrypt;
+mod mask;
 mod readwrite;
 mod shadow;
 mod sharding;
@@ -8,6 +10,10 @@ mod sharding;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+pub use encrypt::{
+    EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable, EncryptTableSpec, EncryptTypes,
+};
+pub use mask::{MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec};
 pub use readwrite::{ReadwriteSpec, TransactionalReads};
 pub use shadow::{ShadowPair, ShadowSpec, ShadowTableSpec};
 pub use sharding::{AutoTable, ShardedTable, ShardingRule};

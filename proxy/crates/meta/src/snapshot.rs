@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::properties::Properties;
-use crate::rule::{ReadwriteSpec, ShadowSpec, ShardingRule};
+use crate::rule::{EncryptRule, MaskRule, ReadwriteSpec, ShadowSpec, ShardingRule};
 use crate::source::Sources;
 use crate::unit::StorageUnit;
 
@@ -38,6 +38,10 @@ pub struct Database {
     pub shadow: ShadowSpec,
     /// Sharded tables by lower-case name.
     pub sharding: ShardingRule,
+    /// Encrypted tables by lower-case name.
+    pub encrypt: EncryptRule,
+    /// Masked tables by lower-case name.
+    pub mask: MaskRule,
     /// What introspection found out about tables, by lower-case *logical* name.
     pub tables: IndexMap<String, Arc<Table>>,
 }
@@ -94,5 +98,14 @@ impl Database {
     /// The table's structure, whatever the letter case of `name`.
     pub fn table(&self, name: &str) -> Option<&Arc<Table>> {
         self.tables.get(&name.to_ascii_lowercase())
+    }
+
+    /// The columns that clients see of a table; empty while nobody has asked the server.
+    pub fn logical_columns(&self, name: &str) -> Vec<TableColumn> {
+        match (self.table(name), self.encrypt.table(name)) {
+            (Some(table), Some(rule)) => rule.logical_columns(&table.columns),
+            (Some(table), None) => table.columns.clone(),
+            (None, _) => Vec::new(),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Every change and every reason it is refused for.
 
 use super::*;
-use crate::rule::AlgorithmSpec;
+use crate::rule::{AlgorithmSpec, EncryptColumnSpec, MaskColumnSpec};
 use crate::unit::Address;
 
 fn spec(port: u64) -> UnitSpec {
@@ -291,4 +291,93 @@ fn what_is_stored_loads_again() {
     assert_eq!(snapshot.database("db").unwrap().spec(), spec);
     let text = spec.sharding[0].name.clone();
     assert_eq!(text, "t_user");
+}
+
+#[test]
+fn creates_alters_and_drops_rules_of_columns() {
+    let algorithm = |kind: &str| AlgorithmSpec { kind: kind.into(), properties: IndexMap::new() };
+    let encrypt = |name: &str, cipher: &str| EncryptTableSpec {
+        name: name.into(),
+        columns: vec![EncryptColumnSpec {
+            name: "phone".into(),
+            cipher: cipher.into(),
+            encryptor: algorithm("MD5"),
+            ..EncryptColumnSpec::default()
+        }],
+        query_with_cipher: None,
+    };
+    let mask = |name: &str| MaskTableSpec {
+        name: name.into(),
+        columns: vec![MaskColumnSpec { name: "phone".into(), algorithm: algorithm("MD5") }],
+    };
+    let ruled = guide()
+        .create_encrypt("db", vec![encrypt("T_user", "a"), encrypt("t", "a")], Otherwise::Fail)
+        .and_then(|it| it.create_mask("db", vec![mask("T_user")], Otherwise::Fail))
+        .and_then(|it| it.create_encrypt("db", vec![encrypt("T", "x"), encrypt("u", "a")], Otherwise::Skip))
+        .and_then(|it| it.alter_encrypt("db", vec![encrypt("t_USER", "b")]))
+        .unwrap();
+    let database = ruled.database("db").unwrap();
+    let spec = database.spec();
+    assert_eq!(spec.encrypt, [encrypt("t_USER", "b"), encrypt("t", "a"), encrypt("u", "a")]);
+    assert_eq!(spec.mask, [mask("T_user")]);
+    assert_eq!(database.encrypt.table("t_user").unwrap().columns[0].cipher, "b");
+    let loaded = Snapshot::load(vec![spec.clone()]).unwrap();
+    assert_eq!(loaded.database("db").unwrap().spec(), spec);
+    for (result, text) in [
+        (
+            ruled.create_encrypt("db", vec![encrypt("u", "a"), encrypt("T", "a")], Otherwise::Fail),
+            "Duplicate encrypt rule names `[u, T]` in database `db`.",
+        ),
+        (
+            ruled.create_mask("db", vec![mask("v"), mask("V")], Otherwise::Skip),
+            "Duplicate mask rule names `[v]` in database `db`.",
+        ),
+        (
+            ruled.alter_mask("db", vec![mask("x"), mask("t_user")]),
+            "mask rules `[x]` do not exist in database `db`.",
+        ),
+        (
+            ruled.drop_encrypt("db", &names(&["x", "t", "y"]), Otherwise::Fail),
+            "encrypt rules `[x, y]` do not exist in database `db`.",
+        ),
+    ] {
+        assert_eq!(refusal(result), text);
+    }
+    let dropped = ruled
+        .drop_encrypt("db", &names(&["x", "T", "t_user", "u"]), Otherwise::Skip)
+        .and_then(|it| it.drop_mask("db", &names(&["T_USER"]), Otherwise::Fail))
+        .unwrap();
+    assert_eq!(dropped.database("db").unwrap().spec(), guide().database("db").unwrap().spec());
+}
+
+#[test]
+fn shows_clients_the_columns_that_they_know() {
+    let column = |name: &str| crate::snapshot::TableColumn {
+        name: name.into(),
+        data_type: "varchar".into(),
+        collation: None,
+        auto_increment: false,
+        unsigned: false,
+    };
+    let table =
+        Table { name: "t_user".into(), source: None, columns: vec![column("id"), column("phone_cipher")] };
+    let learnt = guide().learn_tables("db", vec![table]).unwrap();
+    let seen = |snapshot: &Snapshot, table: &str| -> Vec<_> {
+        let columns = snapshot.database("db").unwrap().logical_columns(table);
+        columns.into_iter().map(|column| column.name).collect()
+    };
+    assert_eq!(seen(&learnt, "T_USER"), ["id", "phone_cipher"]);
+    let rule = EncryptTableSpec {
+        name: "t_user".into(),
+        columns: vec![EncryptColumnSpec {
+            name: "phone".into(),
+            cipher: "phone_cipher".into(),
+            encryptor: AlgorithmSpec { kind: "SM3".into(), properties: IndexMap::new() },
+            ..EncryptColumnSpec::default()
+        }],
+        query_with_cipher: None,
+    };
+    let ruled = learnt.create_encrypt("db", vec![rule], Otherwise::Fail).unwrap();
+    assert_eq!(seen(&ruled, "t_user"), ["id", "phone"]);
+    assert!(seen(&ruled, "unknown").is_empty());
 }
