@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
-use crate::{Body, Error, Role, Show, ShowWhat, Transaction};
+use crate::{BlockKind, Body, Clause, Error, Role, Show, ShowWhat, Transaction, Use};
 
 impl Parser<'_> {
     /// What follows `BEGIN`, `START`, `COMMIT`, `ROLLBACK`, `SAVEPOINT`, `RELEASE`.
@@ -122,6 +122,8 @@ impl Parser<'_> {
         if self.is_name(0) && !self.is_explain_option() {
             let name = self.table_name()?;
             let schema = name.schema.as_deref().map(str::to_owned);
+            let outer = self.scope.open(Role::Statement, BlockKind::Other);
+            self.clause = Clause::Show;
             self.scope.table(name, None)?;
             let mut like = None;
             if let Some(pattern) = self.peek().and_then(|token| token.string(self.text, self.mode)) {
@@ -129,8 +131,10 @@ impl Parser<'_> {
                 like = Some(pattern.into_owned());
                 self.at += 1;
             } else if self.is_name(0) {
-                like = Some(self.name("a column")?.into_owned());
+                let index = self.lone_column(Use::Other("DESCRIBE".into()))?;
+                like = self.uses.get(index as usize).map(|column| column.name.clone());
             }
+            self.scope.close(outer);
             let what = ShowWhat::Columns;
             return Ok(Body::Show(Show { what, schema, like, filtered: false, full: false }));
         }

@@ -1,8 +1,8 @@
-//! Data definition, read on tokens: the kind and the tables named.
+//! Data definition, read on tokens: the kind, the tables named, and (in [`super::columns`]) the columns.
 
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
-use crate::{BlockKind, Body, Ddl, DdlKind, Error, Role};
+use crate::{BlockKind, Body, Clause, Ddl, DdlKind, Error, Role};
 
 impl Parser<'_> {
     /// What follows the first word of a definition.
@@ -45,7 +45,7 @@ impl Parser<'_> {
         Ok(Body::Ddl(ddl))
     }
 
-    fn target(&mut self) -> Result<(), Error> {
+    pub(super) fn target(&mut self) -> Result<(), Error> {
         let name = self.table_name()?;
         self.scope.table(name, None)?;
         Ok(())
@@ -98,6 +98,7 @@ impl Parser<'_> {
         ddl.kind = DdlKind::CreateTable;
         self.guard(ddl);
         let outer = self.scope.open(Role::Statement, BlockKind::Other);
+        self.clause = Clause::Definition;
         self.target()?;
         if self.take("LIKE") {
             ddl.kind = DdlKind::CreateTableFrom;
@@ -116,42 +117,31 @@ impl Parser<'_> {
 
     /// Columns, keys and options: `REFERENCES t`, `UNION = (t, u)`, and the query that fills the table.
     fn table_elements(&mut self, ddl: &mut Ddl) -> Result<(), Error> {
-        let mut open = 0_usize;
+        if self.kind() == Some(TokenKind::LeftParen) && !self.is_query_ahead() {
+            self.at += 1;
+            self.elements()?;
+        }
         while let Some(token) = self.peek() {
             match token.kind {
-                TokenKind::LeftParen if open == 0 && self.is_query_ahead() => {
+                TokenKind::LeftParen if self.is_query_ahead() => {
                     ddl.kind = DdlKind::CreateTableFrom;
                     self.query(Role::Stored)?;
                     return Ok(());
                 }
-                TokenKind::LeftParen => open += 1,
-                TokenKind::RightParen => open = open.saturating_sub(1),
-                TokenKind::Word
-                    if open == 0 && (self.is("SELECT") || self.is("WITH") && !self.is_parser_option()) =>
-                {
+                TokenKind::Word if self.is("SELECT") || self.is("WITH") && !self.is_parser_option() => {
                     ddl.kind = DdlKind::CreateTableFrom;
                     self.query(Role::Stored)?;
                     return Ok(());
                 }
-                TokenKind::Word if token.is(self.text, "REFERENCES") => {
-                    self.at += 1;
-                    self.target()?;
-                    continue;
-                }
-                TokenKind::Word if open == 0 && token.is(self.text, "UNION") => {
+                TokenKind::Word if token.is(self.text, "UNION") => {
                     self.at += 1;
                     self.take_kind(TokenKind::Equal);
                     self.expect_kind(TokenKind::LeftParen, "(")?;
                     self.target_list()?;
                     self.expect_kind(TokenKind::RightParen, ")")?;
-                    continue;
                 }
-                _ => {}
+                _ => self.option()?,
             }
-            self.at += 1;
-        }
-        if open > 0 {
-            return Err(self.expected(")"));
         }
         Ok(())
     }
@@ -176,7 +166,13 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.at += 1;
+        let outer = self.scope.open(Role::Statement, BlockKind::Other);
+        self.clause = Clause::Definition;
         self.target()?;
+        if self.kind() == Some(TokenKind::LeftParen) {
+            self.key_parts()?;
+        }
+        self.scope.close(outer);
         self.at = self.tokens.len();
         Ok(())
     }
@@ -209,34 +205,21 @@ impl Parser<'_> {
         }
         ddl.kind = DdlKind::AlterTable;
         self.guard(ddl);
+        let outer = self.scope.open(Role::Statement, BlockKind::Other);
+        self.clause = Clause::Definition;
         self.target()?;
-        let mut open = 0_usize;
-        while let Some(token) = self.peek() {
-            match token.kind {
-                TokenKind::LeftParen => open += 1,
-                TokenKind::RightParen => open = open.saturating_sub(1),
-                TokenKind::Word if token.is(self.text, "REFERENCES") => {
-                    self.at += 1;
-                    self.target()?;
-                    continue;
-                }
-                TokenKind::Word if open == 0 && token.is(self.text, "RENAME") && !self.renames_part() => {
-                    ddl.kind = DdlKind::RenameTable;
-                    self.at += 1;
-                    let _ = self.take_any(&["TO", "AS"]) || self.take_kind(TokenKind::Equal);
-                    self.target()?;
-                    continue;
-                }
-                TokenKind::Word if open == 0 && self.are(&["WITH", "TABLE"]) => {
-                    // EXCHANGE PARTITION p WITH TABLE t
-                    self.at += 2;
-                    self.target()?;
-                    continue;
-                }
-                _ => {}
+        while self.peek().is_some() {
+            if self.is("RENAME") && !self.renames_part() {
+                ddl.kind = DdlKind::RenameTable;
+                self.at += 1;
+                let _ = self.take_any(&["TO", "AS"]) || self.take_kind(TokenKind::Equal);
+                self.target()?;
+            } else {
+                self.change()?;
             }
-            self.at += 1;
+            self.take_kind(TokenKind::Comma);
         }
+        self.scope.close(outer);
         Ok(())
     }
 

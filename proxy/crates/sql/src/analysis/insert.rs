@@ -3,9 +3,10 @@
 use super::cursor::Parser;
 use super::expr::Expr;
 use super::scope::Named;
-use crate::lexer::TokenKind;
+use crate::lexer::{Lexer, TokenKind};
 use crate::{
-    BlockKind, Clause, Error, Insert, InsertSource, Role, Row, Scalar, SetBy, SetColumn, SourceKind, Use,
+    BlockKind, Clause, Error, Insert, InsertSource, Mode, Role, Row, Scalar, SetBy, SetColumn, Slot,
+    SourceKind, Span, Use,
 };
 
 /// The alias of the row that would have been inserted: `VALUES (…) AS new(a, b)`.
@@ -166,6 +167,41 @@ impl Parser<'_> {
                 return Ok(set);
             }
         }
+    }
+}
+
+impl Row {
+    /// Where each of its values stands in the text that `slots` belong to, read anew: a statement of many rows need
+    /// not keep it. Nothing when the row cannot be told apart.
+    pub fn value_spans(&self, text: &str, slots: &[Slot], mode: Mode) -> Option<Vec<Span>> {
+        let start = self.span.range(slots).start as u32;
+        let inside = text.get(self.span.range(slots))?;
+        let mut spans = Vec::with_capacity(self.values.len());
+        let (mut open, mut value) = (0_u32, None::<(u32, u32)>);
+        for token in Lexer::new(inside, mode) {
+            let token = token.ok()?;
+            let ends = match token.kind {
+                TokenKind::Comment | TokenKind::VersionOpen | TokenKind::VersionClose => continue,
+                TokenKind::LeftParen => {
+                    open += 1;
+                    if open == 1 {
+                        continue;
+                    }
+                    false
+                }
+                TokenKind::RightParen => {
+                    open = open.checked_sub(1)?;
+                    open == 0
+                }
+                kind => kind == TokenKind::Comma && open == 1,
+            };
+            if ends {
+                spans.extend(value.take().map(|(from, to)| Span::at(start + from..start + to, slots)));
+            } else if open > 0 {
+                value = Some((value.map_or(token.start, |(from, _)| from), token.end));
+            }
+        }
+        Some(spans).filter(|spans| spans.len() == self.values.len())
     }
 }
 

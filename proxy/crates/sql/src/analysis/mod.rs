@@ -7,6 +7,7 @@
 
 mod call;
 mod claim;
+mod columns;
 mod control;
 mod cursor;
 mod ddl;

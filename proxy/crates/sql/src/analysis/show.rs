@@ -2,12 +2,14 @@
 
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
-use crate::{Body, Error, Show, ShowWhat};
+use crate::{BlockKind, Body, Clause, Error, Role, Show, ShowWhat};
 
 impl Parser<'_> {
     /// What follows `SHOW`.
     pub(super) fn show(&mut self) -> Result<Body, Error> {
         let mut show = Show { what: ShowWhat::Other, schema: None, like: None, filtered: false, full: false };
+        let outer = self.scope.open(Role::Statement, BlockKind::Other);
+        self.clause = Clause::Show;
         self.take("EXTENDED");
         show.full = self.take("FULL");
         show.what = self.shown();
@@ -47,6 +49,7 @@ impl Parser<'_> {
             show.filtered = true;
             self.expr()?;
         }
+        self.scope.close(outer);
         Ok(Body::Show(show))
     }
 

@@ -5,6 +5,7 @@ mod dml;
 mod plain;
 mod reads;
 mod selects;
+mod uses;
 
 use super::*;
 use crate::{
