@@ -112,9 +112,9 @@ pub(crate) fn route(scope: &Scope<'_>) -> Result<Route, Error> {
         Body::Insert(insert) => inserted(scope, rule, insert),
         Body::Ddl(ddl) => crate::ddl::route(scope, rule, ddl),
         Body::Show(show) => match show.what {
-            ShowWhat::Columns => Ok(Route::First(scope.layout(rule)?)),
-            ShowWhat::CreateTable => refuse(Refused::Show("SHOW CREATE TABLE")),
-            ShowWhat::Index => refuse(Refused::Show("SHOW INDEX")),
+            ShowWhat::Columns | ShowWhat::CreateTable | ShowWhat::Index => {
+                Ok(Route::First(scope.layout(rule)?))
+            }
             _ => refuse(Refused::Show("SHOW")),
         },
         Body::Explain => refuse(Refused::Explain),

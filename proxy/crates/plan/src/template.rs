@@ -146,6 +146,12 @@ impl Template {
         crate::bind::sample(self)
     }
 
+    /// Whether it asks how a table under a rule is made: the rows of the answer name physical things.
+    pub fn describes(&self) -> bool {
+        let Body::Show(show) = &self.statement.body else { return false };
+        matches!(show.what, sql::ShowWhat::CreateTable | sql::ShowWhat::Index) && !self.renamed.is_empty()
+    }
+
     /// How many parameters it has.
     pub fn params(&self) -> usize {
         self.slots.iter().filter(|slot| slot.kind == SlotKind::Param).count()

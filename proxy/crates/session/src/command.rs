@@ -2,6 +2,7 @@
 
 pub(crate) mod control;
 pub(crate) mod database;
+mod describe;
 mod diagnostics;
 pub(crate) mod prepared;
 pub(crate) mod query;

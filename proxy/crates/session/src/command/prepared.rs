@@ -44,6 +44,13 @@ impl Session {
         }
         let own = match is_own(&template) {
             false => None,
+            true if template.describes() => {
+                let call = Call { text: &text, raw, slots: &fingerprint.slots, params: None };
+                match self.described(&template, &call).await {
+                    Ok(described) => Some(described.columns),
+                    Err(problem) => return Ok(Err(problem)),
+                }
+            }
             true => match self.own_columns(template.statement(), &text).await {
                 Ok(columns) => columns,
                 Err(problem) => return Ok(Err(problem)),

@@ -219,6 +219,7 @@ impl Session {
             Body::Show(show) if show.what == ShowWhat::Warnings => {
                 return Ok(self.show_conditions(call.text, format).await);
             }
+            Body::Show(_) if template.describes() => return self.describe(template, call, format).await,
             Body::Show(show) => match self.show(show).await {
                 Ok(Some(table)) => {
                     self.put_table(&table, format);
@@ -379,6 +380,7 @@ pub(crate) fn is_own(template: &Template) -> bool {
     match &statement.body {
         Body::Select(_) => statement.tables.is_empty(),
         Body::Other(words) => words.starts_with("GET ") || words == "UNLOCK TABLES",
+        Body::Show(_) if template.describes() => true,
         _ => template.action() == Action::Session,
     }
 }
