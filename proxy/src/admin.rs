@@ -3,7 +3,10 @@
 //!
 //! Changes are made one after the other. Queries read the published snapshot and wait for nobody.
 
+mod algorithm;
+mod encrypt;
 mod error;
+mod mask;
 mod port;
 mod servers;
 mod sharding;
@@ -71,16 +74,16 @@ impl<S: Servers> Admin<S> {
         match statement {
             // A session plans statements, not this.
             Statement::Preview(_) => Err(Error::unsupported("PREVIEW without a session")),
+            Statement::Encrypt(statement) => self.encrypt(current, statement).await,
+            Statement::Mask(statement) => self.mask(current, statement).await,
             Statement::Sharding(statement) => self.sharding(current, statement).await,
             Statement::Unit(statement) => self.units(current, statement).await,
             Statement::Variable(statement) => self.variables(statement).await,
             Statement::Broadcast(_)
             | Statement::Compute(_)
             | Statement::Configuration(_)
-            | Statement::Encrypt(_)
             | Statement::Global(_)
             | Statement::Hint(_)
-            | Statement::Mask(_)
             | Statement::Metadata(_)
             | Statement::Readwrite(_)
             | Statement::Shadow(_)
@@ -113,6 +116,18 @@ impl<S: Servers> Admin<S> {
         Ok(Arc::clone(self.published.load().known(name)?))
     }
 
+    /// Changes rules of the database that the session is in.
+    async fn change(
+        &self,
+        current: Option<&str>,
+        change: impl FnOnce(&Snapshot, &Database) -> Result<Snapshot, meta::Error>,
+    ) -> Result<Answer, Error> {
+        let _turn = self.turn.lock().await;
+        let database = self.current(current)?;
+        self.commit(|snapshot| change(snapshot, &database))?;
+        Ok(Answer::Ok)
+    }
+
     /// Replaces the snapshot: changed, stored, then published. Nothing when the change changed nothing.
     fn commit(
         &self,
@@ -141,6 +156,13 @@ impl<S: Servers> Admin<S> {
 
 fn otherwise(skip: bool) -> Otherwise {
     if skip { Otherwise::Skip } else { Otherwise::Fail }
+}
+
+/// `COUNT … RULE`: numbers of rules by kind.
+fn counted(database: &Database, counts: &[(&str, usize)]) -> Answer {
+    let row =
+        |(kind, count): &(&str, usize)| vec![cell(*kind), cell(&database.name), cell(count.to_string())];
+    Answer::Rows { columns: vec!["rule_name", "database", "count"], rows: counts.iter().map(row).collect() }
 }
 
 /// A cell with a value.
