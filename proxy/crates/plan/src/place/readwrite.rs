@@ -7,7 +7,7 @@ use super::Placing;
 
 impl Placing<'_, '_> {
     /// The member of a group that the statement goes to.
-    pub(super) fn readwrite(&mut self, group: SourceIndex) -> SourceIndex {
+    pub(super) fn readwrite(&self, group: SourceIndex) -> SourceIndex {
         let (sources, placement) = (&self.database.sources, &self.placement);
         let Some((write, replicas)) = sources.members(group).split_first() else { return group };
         if placement.in_transaction || placement.write_only || !reads(self.template.statement()) {
