@@ -1,11 +1,13 @@
 //! Algorithms that rules name: their properties, read and checked, one family per file. How they decide is
 //! `plan::algorithm`'s.
 
+mod balance;
 mod cipher;
 mod mask;
 mod properties;
 mod sharding;
 
+pub use balance::Balance;
 pub use cipher::{AesCipher, CharDigestLike, Cipher, Rc4Cipher, Salted, Sm4Cipher, Sm4Mode};
 pub use mask::{Cover, Mask, Pair, RandomReplace};
 pub(crate) use properties::Properties;

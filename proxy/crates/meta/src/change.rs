@@ -3,6 +3,7 @@
 mod encrypt;
 mod mask;
 mod named;
+mod readwrite;
 mod sharding;
 
 use std::collections::HashSet;
@@ -14,12 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Names, RuleKind};
 use crate::rule::{
-    AutoTable, EncryptRule, EncryptTableSpec, MaskRule, MaskTableSpec, ReadwriteSpec, ShadowSpec,
+    AutoTable, EncryptRule, EncryptTableSpec, MaskRule, MaskTableSpec, ReadwriteGroup, ReadwriteSpec, ShadowSpec,
     ShardingRule,
 };
 use crate::snapshot::{Database, Snapshot, Table};
 use crate::source::Sources;
 use crate::unit::{StorageUnit, UnitId, UnitSpec};
+
+pub use readwrite::Switch;
 
 /// Databases that every MySQL has; no logical database may be called so.
 pub const SYSTEM_DATABASES: [&str; 4] = ["information_schema", "mysql", "performance_schema", "sys"];
@@ -318,11 +321,13 @@ impl Database {
             units.insert(name, unit);
         }
         let sources = Sources::build(&spec.name, units.keys(), &spec.readwrite, &spec.shadow.pairs)?;
+        let groups = before.map_or(&[][..], |before| &before.readwrite);
+        let readwrite = ReadwriteGroup::build(spec.readwrite, &spec.name, &sources, groups)?;
         let mut database = Self {
             name: spec.name,
             units,
             sources,
-            readwrite: spec.readwrite,
+            readwrite,
             shadow: spec.shadow,
             ..Self::default()
         };
@@ -333,11 +338,14 @@ impl Database {
             database.tables = before.tables.clone();
             let Self { tables, sharding, sources, .. } = &mut database;
             tables.retain(|key, table| match &table.source {
-                Some(source) => {
-                    let found = sources.index(source);
-                    found.is_some_and(|at| sources.visible().any(|it| it == at))
-                        && !sharding.covers(&table.name)
-                }
+                Some(source) => match sources.heir(&before.sources, source) {
+                    Some(heir) if heir != source => {
+                        // Until the servers are asked: a rule came or went, the table is where it was.
+                        Arc::make_mut(table).source = Some(heir.to_owned());
+                        !sharding.covers(&table.name)
+                    }
+                    heir => heir.is_some() && !sharding.covers(&table.name),
+                },
                 None => sharding.tables.get(key) == before.sharding.tables.get(key),
             });
         }
@@ -349,7 +357,7 @@ impl Database {
         DatabaseSpec {
             name: self.name.clone(),
             units: self.units.iter().map(|(name, unit)| (name.clone(), unit.spec.clone())).collect(),
-            readwrite: self.readwrite.clone(),
+            readwrite: self.readwrite.iter().map(|group| group.spec.clone()).collect(),
             shadow: self.shadow.clone(),
             sharding: self.sharding.tables.values().map(|table| table.spec.clone()).collect(),
             encrypt: self.encrypt.tables.values().map(|table| table.spec.clone()).collect(),

@@ -108,6 +108,16 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// Rules whose names are taken.
+    #[error("Invalid `{kind}` rules `{names}`, error messages are: {reasons}")]
+    InvalidRules {
+        /// Their kind.
+        kind: RuleKind,
+        /// Their names.
+        names: Names,
+        /// One for each.
+        reasons: Names,
+    },
     /// Storage units that cannot be had.
     #[error("Can not process invalid storage units, error message is: {0}")]
     InvalidUnits(Names),
@@ -121,6 +131,9 @@ pub enum Error {
         /// Where.
         database: String,
     },
+    /// A replica without a weight.
+    #[error("Read database `{0}` access weight is not configured.")]
+    NoWeight(String),
     /// Storage units that are not there.
     #[error("Storage units `{names}` do not exist in database `{database}`.")]
     MissingUnits {
@@ -139,6 +152,19 @@ pub enum Error {
         /// Which property, and why.
         reason: String,
     },
+    /// Rules that others use.
+    #[error("{kind} rules `{names}` in database `{database}` are still in used.")]
+    RulesInUse {
+        /// Their kind.
+        kind: RuleKind,
+        /// Which.
+        names: Names,
+        /// Where.
+        database: String,
+    },
+    /// A replica that cannot be enabled or disabled.
+    #[error("Unsupported SQL operation: {0}")]
+    Switch(Unswitchable),
     /// A file that cannot be read.
     #[error("cannot read {}: {reason}", file.display())]
     Unreadable {
@@ -164,6 +190,42 @@ pub enum Error {
     /// A value that a configuration variable cannot have.
     #[error("Invalid value `{0}`.")]
     VariableValue(String),
+    /// What is no weight of a replica.
+    #[error("Invalid read database weight `{0}`.")]
+    Weight(String),
+}
+
+/// Why a replica cannot be enabled or disabled (`distsql.md` §10).
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum Unswitchable {
+    /// It is out of the rotation already.
+    #[error("`{0}` has been disabled")]
+    Disabled(String),
+    /// It is in the rotation already.
+    #[error("`{0}` is not disabled")]
+    Enabled(String),
+    /// No group would have a replica without it.
+    #[error("`{unit}` is the last read storage unit in `{groups}`, cannot be disabled")]
+    Last {
+        /// Which.
+        unit: String,
+        /// Of which groups.
+        groups: Names,
+    },
+    /// There is no such group.
+    #[error("The current database does not exist the group `{0}`")]
+    NoGroup(String),
+    /// There is no group at all.
+    #[error("The current database has no read_write splitting rules")]
+    NoGroups,
+    /// No group reads from it.
+    #[error("`{unit}` is not used as a read storage unit by any read-write separation rules,cannot be {what}")]
+    NotRead {
+        /// Which.
+        unit: String,
+        /// `disabled` or `enabled`.
+        what: &'static str,
+    },
 }
 
 impl Names {

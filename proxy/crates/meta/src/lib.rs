@@ -16,19 +16,19 @@ mod unit;
 mod users;
 
 pub use algorithm::{
-    AesCipher, CharDigestLike, Cipher, Cover, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted,
+    AesCipher, Balance, CharDigestLike, Cipher, Cover, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted,
     ShardingAlgorithm, Sm4Cipher, Sm4Mode,
 };
-pub use change::{DatabaseSpec, Otherwise, SYSTEM_DATABASES, SingleTables};
+pub use change::{DatabaseSpec, Otherwise, SYSTEM_DATABASES, SingleTables, Switch};
 pub use config::Config;
-pub use error::{AlgorithmKind, Error, Names, RuleKind};
+pub use error::{AlgorithmKind, Error, Names, RuleKind, Unswitchable};
 pub use like::like;
 pub use properties::{Properties, Property};
 pub use published::{Published, Reader};
 pub use rule::{
     AlgorithmSpec, AutoTable, EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable,
     EncryptTableSpec, EncryptTypes, MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec,
-    ReadwriteSpec, ShadowPair, ShadowSpec, ShadowTableSpec, ShardedTable, ShardingRule, TransactionalReads,
+    ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowSpec, ShadowTableSpec, ShardedTable, ShardingRule, TransactionalReads,
 };
 pub use snapshot::{DataNode, Database, Snapshot, Table, TableColumn};
 pub use source::{Source, SourceIndex, Sources, UnitIndex};

@@ -14,7 +14,7 @@ pub use encrypt::{
     EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable, EncryptTableSpec, EncryptTypes,
 };
 pub use mask::{MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec};
-pub use readwrite::{ReadwriteSpec, TransactionalReads};
+pub use readwrite::{ReadwriteGroup, ReadwriteSpec, Replica, Rotation, TransactionalReads};
 pub use shadow::{ShadowPair, ShadowSpec, ShadowTableSpec};
 pub use sharding::{AutoTable, ShardedTable, ShardingRule};
 

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::properties::Properties;
-use crate::rule::{EncryptRule, MaskRule, ReadwriteSpec, ShadowSpec, ShardingRule};
+use crate::rule::{EncryptRule, MaskRule, ReadwriteGroup, ShadowSpec, ShardingRule};
 use crate::source::Sources;
 use crate::unit::StorageUnit;
 
@@ -33,7 +33,7 @@ pub struct Database {
     /// Units and the rules that choose among them, by name.
     pub sources: Sources,
     /// Readwrite-splitting groups in order of creation.
-    pub readwrite: Vec<ReadwriteSpec>,
+    pub readwrite: Vec<ReadwriteGroup>,
     /// Shadow rules.
     pub shadow: ShadowSpec,
     /// Sharded tables by lower-case name.

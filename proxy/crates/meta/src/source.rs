@@ -180,6 +180,16 @@ impl Sources {
         }
     }
 
+    /// The visible source that holds now what another held `before` rules came or went.
+    pub(crate) fn heir(&self, before: &Self, name: &str) -> Option<&str> {
+        let unit = match self.index(name) {
+            Some(at) => self.primary(at),
+            None => self.index(before.name(before.primary(before.index(name)?))?)?,
+        };
+        let holds = |source: &SourceIndex| self.holders(*source).contains(&unit);
+        self.visible().find(holds).and_then(|source| self.name(source))
+    }
+
     /// Names of the rules that have a source as a member, with their kinds.
     pub fn users<'a>(&'a self, name: &str) -> impl Iterator<Item = (RuleKind, &'a str)> + use<'a> {
         let member = self.index(name);

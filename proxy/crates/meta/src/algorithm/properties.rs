@@ -16,6 +16,9 @@ impl<'a> Properties<'a> {
     pub(crate) fn of(kind: AlgorithmKind, spec: &'a AlgorithmSpec, known: &[&str]) -> Result<Self, Error> {
         let properties = Self { kind, spec };
         match spec.properties.keys().find(|name| !known.contains(&name.as_str())) {
+            Some(name) if known.is_empty() => {
+                Err(properties.error(format!("unknown property '{name}'; there are none")))
+            }
             Some(name) => {
                 Err(properties
                     .error(format!("unknown property '{name}'; there are '{}'", known.join("', '"))))
