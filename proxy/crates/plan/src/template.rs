@@ -149,7 +149,17 @@ impl Template {
     /// Whether it asks how a table under a rule is made: the rows of the answer name physical things.
     pub fn describes(&self) -> bool {
         let Body::Show(show) = &self.statement.body else { return false };
-        matches!(show.what, sql::ShowWhat::CreateTable | sql::ShowWhat::Index) && !self.renamed.is_empty()
+        let encrypted = || {
+            let table = self.statement.tables.first();
+            table.is_some_and(|table| {
+                self.database.as_ref().is_some_and(|database| database.encrypt.table(&table.name).is_some())
+            })
+        };
+        match show.what {
+            sql::ShowWhat::Columns => encrypted(),
+            sql::ShowWhat::CreateTable | sql::ShowWhat::Index => !self.renamed.is_empty() || encrypted(),
+            _ => false,
+        }
     }
 
     /// How many parameters it has.

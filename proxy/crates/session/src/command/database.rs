@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use meta::{Database, SYSTEM_DATABASES, Snapshot, StorageUnit, like};
+use meta::{Database, EncryptPart, SYSTEM_DATABASES, Snapshot, StorageUnit, like};
 use wire::errno;
 use wire::reply::Change;
 
@@ -93,9 +93,18 @@ impl Session {
             }
         };
         let unit = unit.ok_or_else(|| Problem::unsupported("COM_FIELD_LIST without a storage unit"))?;
+        let encrypt = database.encrypt.table(&name);
         let mut connection = self.lend(unit).await?;
         let result = connection.query(&format!("SELECT * FROM `{actual}` LIMIT 0")).await;
         for mut column in result.map_err(|error| Problem::backend(&error))?.columns {
+            match encrypt.and_then(|table| table.physical(&String::from_utf8_lossy(&column.name))) {
+                Some((logical, EncryptPart::Cipher)) => {
+                    column.name = logical.name.clone().into();
+                    column.org_name = column.name.clone();
+                }
+                Some(_) => continue,
+                None => {}
+            }
             if !wildcard.is_empty() && !like(&wildcard, &String::from_utf8_lossy(&column.name)) {
                 continue;
             }

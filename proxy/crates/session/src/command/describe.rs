@@ -3,6 +3,7 @@
 
 use backend::Settings;
 use bytes::Bytes;
+use meta::{EncryptPart, EncryptTable, like};
 use plan::{Call, Template};
 use sql::{Body, Show, ShowWhat};
 use wire::column::Column;
@@ -23,6 +24,7 @@ struct Names<'a> {
     physical: &'a str,
     logical: &'a str,
     schema: &'a str,
+    encrypt: Option<&'a EncryptTable>,
 }
 
 impl Session {
@@ -53,8 +55,12 @@ impl Session {
             physical: node.map_or(table.name.as_str(), |node| node.table.as_str()),
             logical: rule.map_or(table.name.as_str(), |rule| rule.spec.name.as_str()),
             schema: &database.name,
+            encrypt: database.encrypt.table(&table.name),
         };
         let text = if show.filtered {
+            if names.encrypt.is_some() {
+                return Err(Problem::unsupported("SHOW … WHERE of an encrypted table (use LIKE)"));
+            }
             if self.state.mode.ansi_quotes {
                 return Err(Problem::unsupported("SHOW … WHERE with sql_mode ANSI_QUOTES"));
             }
@@ -77,9 +83,7 @@ impl Session {
         let cell = |cell: Option<Bytes>| cell.map(|cell| String::from_utf8_lossy(&cell).into_owned());
         let mut rows: Vec<Vec<Option<String>>> =
             result.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
-        for row in &mut rows {
-            tell(show.what, row, &names);
-        }
+        rows.retain_mut(|row| tell(show, row, &names));
         Ok(Described { columns, rows })
     }
 }
@@ -94,19 +98,134 @@ fn question(show: &Show, physical: &str) -> String {
     }
 }
 
-/// Puts logical names into a row.
-fn tell(what: ShowWhat, row: &mut [Option<String>], names: &Names<'_>) {
-    match (what, row) {
+/// Puts logical names into a row; whether it is shown at all.
+fn tell(show: &Show, row: &mut [Option<String>], names: &Names<'_>) -> bool {
+    match (show.what, row) {
         (ShowWhat::CreateTable, [table, text, ..]) => {
             *table = Some(names.logical.to_owned());
             let head = format!("CREATE TABLE `{}`", names.physical.replace('`', "``"));
             if let Some(text) = text
                 && let Some(rest) = text.strip_prefix(&head)
             {
+                let rest =
+                    names.encrypt.map_or_else(|| rest.to_owned(), |table| logical_definition(rest, table));
                 *text = format!("CREATE TABLE `{}`{rest}", names.logical.replace('`', "``"));
             }
         }
-        (ShowWhat::Index, [table, ..]) => *table = Some(names.logical.to_owned()),
+        (ShowWhat::Index, [table, _, _, _, column, ..]) => {
+            *table = Some(names.logical.to_owned());
+            if let Some((known, _)) =
+                names.encrypt.zip(column.as_ref()).and_then(|(table, column)| table.physical(column))
+            {
+                *column = Some(known.name.clone());
+            }
+        }
+        (ShowWhat::Columns, [Some(field), ..]) => {
+            match names.encrypt.and_then(|table| table.physical(field)) {
+                Some((column, EncryptPart::Cipher)) => field.clone_from(&column.name),
+                Some(_) => return false,
+                None => {}
+            }
+            return show.like.as_deref().is_none_or(|pattern| like(pattern, field));
+        }
         _ => {}
+    }
+    true
+}
+
+/// The definition of a table, from behind its name on, in the columns that clients know. A server writes one column or
+/// key a line (MySQL manual, "SHOW CREATE TABLE Statement").
+fn logical_definition(physical: &str, table: &EncryptTable) -> String {
+    let Some((body, options)) = physical.split_once("\n)") else { return physical.to_owned() };
+    let mut lines = body.split('\n');
+    let head = lines.next().unwrap_or_default();
+    let shown = lines.filter_map(|line| {
+        let line = line.strip_suffix(',').unwrap_or(line);
+        let Some(rest) = line.strip_prefix("  `") else { return Some(logical_key(line, table)) };
+        let (name, rest) = quoted_name(rest)?;
+        match table.physical(&name) {
+            Some((column, EncryptPart::Cipher)) => {
+                Some(format!("  `{}`{rest}", column.name.replace('`', "``")))
+            }
+            Some(_) => None,
+            None => Some(line.to_owned()),
+        }
+    });
+    format!("{head}\n{}\n){options}", shown.collect::<Vec<_>>().join(",\n"))
+}
+
+/// A key or constraint: the columns of a key stand in its parentheses.
+fn logical_key(line: &str, table: &EncryptTable) -> String {
+    let is_key =
+        line.split('(').next().is_some_and(|head| head.contains("KEY ") && !head.contains("FOREIGN"));
+    let Some((head, columns)) = line.split_once('(').filter(|_| is_key) else { return line.to_owned() };
+    let mut out = format!("{head}(");
+    let mut rest = columns;
+    while let Some((before, after)) = rest.split_once('`') {
+        let Some((name, tail)) = quoted_name(after) else { break };
+        let shown = table.physical(&name).map_or(name.as_str(), |(column, _)| column.name.as_str());
+        out.push_str(&format!("{before}`{}`", shown.replace('`', "``")));
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A name behind its opening backquote, and what follows the closing one.
+fn quoted_name(text: &str) -> Option<(String, &str)> {
+    let mut name = String::new();
+    let mut rest = text;
+    loop {
+        let (part, after) = rest.split_once('`')?;
+        name.push_str(part);
+        match after.strip_prefix('`') {
+            Some(more) => {
+                name.push('`');
+                rest = more;
+            }
+            None => return Some((name, after)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use meta::{AlgorithmSpec, DatabaseSpec, EncryptColumnSpec, EncryptTableSpec, Snapshot};
+
+    use super::*;
+
+    /// As MySQL 9.7 writes it, with the columns that stand for `phone` and `na`me`.
+    const PHYSICAL: &str = " (\n  `id` int NOT NULL,\n  `phone_c` varchar(64) DEFAULT NULL COMMENT 'a, `b`',\n  \
+                            `phone_a` varchar(64) DEFAULT NULL,\n  `n_c` varchar(64) NOT NULL,\n  PRIMARY KEY (`id`),\n  \
+                            UNIQUE KEY `phone_c` (`phone_a`,`n_c`(5)),\n  KEY `z` (`n_c` DESC),\n  \
+                            CONSTRAINT `x` CHECK ((`id` > 0))\n) ENGINE=InnoDB\n/*!50100 PARTITION BY KEY (id)\n\
+                            PARTITIONS 2 */";
+
+    #[test]
+    fn tells_a_definition_in_logical_columns() {
+        let aes = AlgorithmSpec {
+            kind: "AES".to_owned(),
+            properties: [("aes-key-value".to_owned(), "1".to_owned())].into_iter().collect(),
+        };
+        let column = |name: &str, cipher: &str, assisted: Option<&str>| EncryptColumnSpec {
+            name: name.to_owned(),
+            cipher: cipher.to_owned(),
+            assisted: assisted.map(str::to_owned),
+            assisted_algorithm: assisted.map(|_| aes.clone()),
+            encryptor: aes.clone(),
+            ..EncryptColumnSpec::default()
+        };
+        let columns = vec![column("phone", "phone_c", Some("phone_a")), column("na`me", "n_c", None)];
+        let table = EncryptTableSpec { name: "t".to_owned(), columns, query_with_cipher: None };
+        let spec = DatabaseSpec { name: "db".to_owned(), encrypt: vec![table], ..DatabaseSpec::default() };
+        let snapshot = Snapshot::load(vec![spec]).unwrap();
+        let table = snapshot.database("db").unwrap().encrypt.table("t").unwrap();
+        assert_eq!(
+            logical_definition(PHYSICAL, table),
+            " (\n  `id` int NOT NULL,\n  `phone` varchar(64) DEFAULT NULL COMMENT 'a, `b`',\n  `na``me` \
+             varchar(64) NOT NULL,\n  PRIMARY KEY (`id`),\n  UNIQUE KEY `phone_c` (`phone`,`na``me`(5)),\n  \
+             KEY `z` (`na``me` DESC),\n  CONSTRAINT `x` CHECK ((`id` > 0))\n) ENGINE=InnoDB\n/*!50100 PARTITION \
+             BY KEY (id)\nPARTITIONS 2 */"
+        );
     }
 }
