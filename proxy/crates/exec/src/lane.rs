@@ -147,7 +147,7 @@ impl Lane {
         let out = self.lease.output();
         match job.template.args(job.call, route) {
             None => put_execute(out, &mut 0, statement, 0, params, (0..params.len()).map(Arg::Client)),
-            Some(args) => put_execute(out, &mut 0, statement, 0, params, args.iter().copied()),
+            Some(args) => put_execute(out, &mut 0, statement, 0, params, args.iter()),
         }
         .map_err(Error::Malformed)
     }

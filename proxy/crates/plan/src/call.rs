@@ -30,9 +30,11 @@ pub enum Value<'a> {
     Double(f64),
     /// A signed integer.
     Int(i64),
+    /// A date, a time, or both.
+    Moment(wire::value::Value<'a>),
     /// `NULL`.
     Null,
-    /// Anything else (dates, times, long data).
+    /// Anything else.
     Other,
     /// An unsigned integer.
     UInt(u64),
@@ -133,7 +135,7 @@ impl<'a> Bound<'a> {
             Value::Double(value) => Constant::Float(value),
             Value::Int(value) => Constant::Int(i128::from(value)),
             Value::Null => Constant::Null,
-            Value::Other => Constant::Unknown,
+            Value::Moment(_) | Value::Other => Constant::Unknown,
             Value::UInt(value) => Constant::Int(i128::from(value)),
         }
     }
@@ -167,7 +169,7 @@ impl Arguments for wire::execute::Params<'_> {
             Sent::Float(value) => Value::Double(f64::from(value)),
             Sent::Double(value) => Value::Double(value),
             Sent::Bytes(bytes) => Value::Bytes(bytes),
-            Sent::Date(_) | Sent::DateTime(_) | Sent::Time(_) => Value::Other,
+            moment @ (Sent::Date(_) | Sent::DateTime(_) | Sent::Time(_)) => Value::Moment(moment),
         }
     }
 }

@@ -131,6 +131,17 @@ pub enum Error {
     /// What `sql` says of the text.
     #[error(transparent)]
     Sql(#[from] sql::Error),
+    /// A value for an encrypted column that cannot be encrypted.
+    #[error(
+        "Unsupported SQL operation: the value for encrypted column `{column}` of table `{table}` must be a constant, and a \
+         text in UTF-8"
+    )]
+    Unencryptable {
+        /// Logical table.
+        table: String,
+        /// Logical column.
+        column: String,
+    },
     /// Something about a whole database of several storage units.
     #[error("Unsupported SQL operation: {0} over several storage units")]
     Units(Refused),
@@ -272,6 +283,7 @@ impl Error {
             | Self::Layouts(_)
             | Self::Many { .. }
             | Self::Sharded { .. }
+            | Self::Unencryptable { .. }
             | Self::Units(_) => 30_001,
             Self::DifferentUnits(_)
             | Self::KeyText { .. }
@@ -303,6 +315,7 @@ impl Error {
             | Self::MultiTable(_)
             | Self::Rename(_)
             | Self::Sharded { .. }
+            | Self::Unencryptable { .. }
             | Self::Units(_) => "0A000",
             Self::DifferentUnits(_)
             | Self::KeyText { .. }

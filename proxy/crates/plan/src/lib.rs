@@ -4,9 +4,11 @@
 //! values of each execution. A statement that cannot be done right is an [`Error`], never a plan.
 
 mod algorithm;
+mod args;
 mod bind;
 mod cache;
 mod call;
+mod clear;
 mod condition;
 mod ddl;
 mod decorate;
@@ -24,6 +26,7 @@ mod shards;
 mod template;
 mod text;
 
+pub use args::Args;
 pub use cache::{Cache, Kept, Numbers};
 pub use call::{Arguments, Call, Value};
 pub use decorate::{Decoration, Undecryptable};

@@ -6,7 +6,6 @@ use bytes::BufMut;
 use meta::{Database, Snapshot};
 use smallvec::SmallVec;
 use sql::{Body, Fingerprint, Mode, Slot, SlotIndex, SlotKind, Span, Statement};
-use wire::execute::Arg;
 
 use crate::call::{Bound, Call};
 use crate::decorate::Decoration;
@@ -17,7 +16,7 @@ use crate::renames::Renames;
 use crate::route::{self, Route};
 use crate::scope::{self, Home, Scope};
 use crate::select;
-use crate::text::{Context, Edits, Op, Text};
+use crate::text::{Context, Edits, Text};
 
 /// Who carries a statement out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -52,6 +51,12 @@ pub struct Template {
     pub(crate) bare: bool,
     /// Sharded tables by their numbers in the rule, with the names that the client wrote.
     pub(crate) renamed: SmallVec<[(u16, Box<str>); 1]>,
+    /// How strings in the text are quoted.
+    pub(crate) mode: Mode,
+    /// Its texts hold values that are not the client's.
+    pub(crate) own_values: bool,
+    /// Parameters of the servers are others than the client's, or in another order.
+    pub(crate) own_params: bool,
     /// By their columns.
     pub(crate) decorations: Box<[Decoration]>,
 }
@@ -83,7 +88,7 @@ impl Template {
         schema: Option<&str>,
     ) -> Result<Self, Error> {
         let statement = sql::analyse(text, fingerprint, mode)?;
-        Self::of(statement, text, &fingerprint.slots, snapshot, schema)
+        Self::of(statement, text, &fingerprint.slots, mode, snapshot, schema)
     }
 
     /// Plans a statement that has been read.
@@ -91,12 +96,20 @@ impl Template {
         mut statement: Statement,
         text: &str,
         slots: &[Slot],
+        mode: Mode,
         snapshot: &Snapshot,
         schema: Option<&str>,
     ) -> Result<Self, Error> {
         let mut parts = if route::is_session(&statement.body) && statement.unparsed.is_none() {
             let database = schema.and_then(|schema| snapshot.database(schema)).cloned();
-            Parts { database, route: Route::Session, one: None, many: None, renamed: SmallVec::new() }
+            Parts {
+                database,
+                route: Route::Session,
+                one: None,
+                many: None,
+                renamed: SmallVec::new(),
+                decorations: Box::default(),
+            }
         } else {
             Parts::new(&statement, text, slots, snapshot, schema)?
         };
@@ -119,10 +132,13 @@ impl Template {
             statement,
             database: parts.database.take(),
             route: parts.route,
+            mode,
+            own_values: parts.one.as_ref().is_some_and(|text| text.ciphered().next().is_some()),
+            own_params: parts.one.as_ref().is_some_and(|text| text.has_own_params(slots)),
             one: parts.one,
             many: parts.many,
             renamed: parts.renamed,
-            decorations: Box::default(),
+            decorations: parts.decorations,
         })
     }
 
@@ -180,26 +196,6 @@ impl Template {
         }
     }
 
-    /// The arguments for one unit of a plan, when they are not simply the client's own.
-    pub fn args(&self, call: &Call<'_>, unit: &RouteUnit) -> Option<SmallVec<[Arg<'static>; 8]>> {
-        if unit.variant == Variant::One && unit.rows.is_empty() {
-            return None;
-        }
-        let total = self.total(call).unwrap_or_default();
-        let params = self.text_of(unit)?.params(call.slots, unit, self.context(call));
-        Some(
-            params
-                .into_iter()
-                .map(|param| match param {
-                    Some(slot) => {
-                        Arg::Client(self.ordinals.get(slot as usize).copied().unwrap_or_default() as usize)
-                    }
-                    None => Arg::Unsigned(total),
-                })
-                .collect(),
-        )
-    }
-
     /// Names the unit's text within the process, when no value of a call is in it: the same number is always the same
     /// text. Never above 2^63.
     pub fn text_id(&self, unit: &RouteUnit) -> Option<u64> {
@@ -235,19 +231,19 @@ impl Template {
     }
 
     /// The rows that each of several nodes must give.
-    fn total(&self, call: &Call<'_>) -> Option<u64> {
+    pub(crate) fn total(&self, call: &Call<'_>) -> Option<u64> {
         let window = self.window(call).ok()??;
         Some(window.offset.saturating_add(window.count))
     }
 
-    fn text_of(&self, unit: &RouteUnit) -> Option<&Text> {
+    pub(crate) fn text_of(&self, unit: &RouteUnit) -> Option<&Text> {
         match (unit.variant, &self.many) {
             (Variant::Many, Some(Ok(many))) => Some(&many.text),
             _ => self.one.as_ref(),
         }
     }
 
-    fn context(&self, call: &Call<'_>) -> Context<'_> {
+    pub(crate) fn context(&self, call: &Call<'_>) -> Context<'_> {
         let rows: &[Span] = match &self.route {
             Route::Rows(rows) => &rows.rows,
             _ => &[],
@@ -256,7 +252,7 @@ impl Template {
             Some(Ok(Many { limit: Some(limit), .. })) if !limit.param => self.total(call),
             _ => None,
         };
-        Context { database: self.database.as_deref(), rows, limit }
+        Context { database: self.database.as_deref(), rows, limit, ordinals: &self.ordinals, mode: self.mode }
     }
 }
 
@@ -267,7 +263,9 @@ impl Template {
             Route::Rows(rows) => rows.keys.len() * 48 + rows.rows.len() * 16,
             _ => 0,
         };
-        (2048 + self.text.len() * 2 + self.slots.len() * 64 + keys) as u64
+        let many = self.many.as_ref().and_then(|many| many.as_ref().ok());
+        let texts = self.one.iter().chain(many.map(|many| &many.text)).map(Text::weight).sum::<usize>();
+        (2048 + self.text.len() * 2 + self.slots.len() * 64 + keys + texts) as u64
     }
 
     /// Whether the text can be bound to it, beside being alike.
@@ -296,6 +294,7 @@ struct Parts {
     one: Option<Text>,
     many: Option<Result<Many, Error>>,
     renamed: SmallVec<[(u16, Box<str>); 1]>,
+    decorations: Box<[Decoration]>,
 }
 
 impl Parts {
@@ -333,16 +332,14 @@ impl Parts {
                 renamed.push((*rule, table.name.as_str().into()));
             }
         }
-        Ok(Self { database: Some(Arc::clone(database)), route, one, many, renamed })
+        let decorations = Box::default();
+        Ok(Self { database: Some(Arc::clone(database)), route, one, many, renamed, decorations })
     }
 }
 
 /// The text of an `INSERT` whose rows are chosen anew for each node.
 fn split(rows: &[Span], edits: &Edits, statement: &Statement) -> Option<Many> {
-    let (first, last) = (rows.first()?, rows.last()?);
-    let mut edits = edits.clone();
-    edits.replace(Span { start: first.start, end: last.end }, vec![Op::Rows]);
-    Some(Many { text: edits.text(statement.end), rows: Rows::default(), limit: None })
+    Some(Many { text: edits.split(rows, statement.end)?, rows: Rows::default(), limit: None })
 }
 
 /// Rows have been read into the route; kept twice they would fill the cache.
@@ -357,6 +354,7 @@ fn forget_rows(statement: &mut Statement) {
 impl Template {
     /// What is to be done for these values, in production and where is written: see [`Template::place`].
     pub fn bind(&self, call: &Call<'_>) -> Result<Plan, Error> {
+        self.encryptable(call)?;
         crate::bind::bind(self, call)
     }
 }

@@ -1,11 +1,15 @@
 //! The texts of a template: the client's own bytes with names, derived columns, paging and rows spliced in.
 
-use bytes::BufMut;
-use meta::Database;
-use smallvec::SmallVec;
-use sql::{Place, Slot, SlotKind, Span};
+use std::sync::Arc;
 
-use crate::call::Call;
+use bytes::BufMut;
+use meta::{Cipher, Database};
+use smallvec::SmallVec;
+use sql::{Mode, Place, Scalar, Slot, SlotKind, Span};
+
+use crate::algorithm::cipher;
+use crate::call::{Bound, Call};
+use crate::clear::{Clear, holds_param};
 use crate::plan::RouteUnit;
 
 /// One step of writing a text.
@@ -13,6 +17,10 @@ use crate::plan::RouteUnit;
 pub(crate) enum Op {
     /// ` AS` and the stretch of the client's text as a quoted name.
     Alias(Span),
+    /// A value of the client's, encrypted. It is a parameter of the proxy's own where a parameter is part of it, else
+    /// a quoted string; `NULL` stays `NULL`. May stand anywhere, any number of times.
+    #[cfg_attr(not(test), expect(dead_code, reason = "built by the pass for encryption rules"))]
+    Cipher(Box<Ciphered>),
     /// A stretch of the client's text.
     Copy(Span),
     /// The number of rows that every node must give.
@@ -23,6 +31,39 @@ pub(crate) enum Op {
     Rows,
     /// The physical name of a sharded table (by its number in the rule) on this node.
     Table { rule: u16, quoted: bool },
+}
+
+/// A value of the client's, as a column under an encryption rule holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ciphered {
+    /// Which value; one that is not known when it is needed is refused then.
+    pub(crate) value: Scalar,
+    pub(crate) cipher: Arc<Cipher>,
+    pub(crate) role: Role,
+    /// Logical table and column, for errors.
+    pub(crate) table: Box<str>,
+    pub(crate) column: Box<str>,
+}
+
+/// What the value is for.
+#[cfg_attr(not(test), expect(dead_code, reason = "built by the pass for encryption rules"))]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Role {
+    /// The pattern of `LIKE` without `ESCAPE`.
+    Pattern,
+    /// To be stored, or compared with what is stored.
+    Stored,
+}
+
+/// A parameter of a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Param<'t> {
+    /// The client's own, by its slot.
+    Client(u32),
+    /// The number of [`Op::Limit`].
+    Limit,
+    /// Encrypted.
+    Own(&'t Ciphered),
 }
 
 /// Changes to the client's text, in any order.
@@ -38,6 +79,8 @@ pub(crate) struct Edits {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
     pub(crate) ops: Box<[Op]>,
+    /// How each row of `VALUES` is written for [`Op::Rows`]; empty when all are copied.
+    pub(crate) rows: Box<[Box<[Op]>]>,
 }
 
 /// What ops need beside the call.
@@ -48,6 +91,10 @@ pub(crate) struct Context<'a> {
     pub(crate) rows: &'a [Span],
     /// The number that [`Op::Limit`] writes; nothing when it is sent as a parameter.
     pub(crate) limit: Option<u64>,
+    /// For each slot, how many parameters stand before it.
+    pub(crate) ordinals: &'a [u32],
+    /// How the client's strings are quoted.
+    pub(crate) mode: Mode,
 }
 
 impl Edits {
@@ -94,23 +141,52 @@ impl Edits {
 
     /// The whole text up to `end`.
     pub(crate) fn text(&self, end: Place) -> Text {
+        let whole = Span { start: Place { after: 0, offset: 0 }, end };
+        Text { ops: stretch(&self.sorted(), whole).into(), rows: Box::default() }
+    }
+
+    /// The text with [`Op::Rows`] in the place of the rows of `VALUES`.
+    pub(crate) fn split(&self, rows: &[Span], end: Place) -> Option<Text> {
+        let all = Span { start: rows.first()?.start, end: rows.last()?.end };
+        let mut inner = self.sorted();
+        inner.retain(|(span, _)| all.start < span.start && span.end < all.end);
+        let each = |row: &Span| stretch(&inner, *row).into();
+        let rows: Box<[Box<[Op]>]> =
+            if inner.is_empty() { Box::default() } else { rows.iter().map(each).collect() };
+        let mut outer = self.clone();
+        outer.others.retain(|(span, _)| span.end <= all.start || all.end <= span.start);
+        outer.replace(all, vec![Op::Rows]);
+        Some(Text { rows, ..outer.text(end) })
+    }
+
+    /// All changes by where they begin; what is added at a place comes before what is replaced from there on.
+    fn sorted(&self) -> Vec<(Span, &[Op])> {
         let mut all: Vec<(Span, &[Op])> =
             self.names.iter().map(|(span, op)| (*span, std::slice::from_ref(op))).collect();
         all.extend(self.others.iter().map(|(span, ops)| (*span, ops.as_slice())));
-        all.sort_by_key(|(span, _)| span.start);
-        let mut ops = Vec::with_capacity(all.len() * 2 + 1);
-        let mut at = Place { after: 0, offset: 0 };
-        for (span, with) in all {
-            if span.start < at {
-                continue;
-            }
-            push_copy(&mut ops, at, span.start);
-            ops.extend_from_slice(with);
-            at = span.end;
-        }
-        push_copy(&mut ops, at, end);
-        Text { ops: ops.into() }
+        all.sort_by_key(|(span, _)| (span.start, span.end));
+        all
     }
+}
+
+/// A stretch of the text with the changes within it.
+fn stretch(sorted: &[(Span, &[Op])], within: Span) -> Vec<Op> {
+    let from = sorted.partition_point(|(span, _)| span.start < within.start);
+    let mut ops = Vec::new();
+    let mut at = within.start;
+    for (span, with) in &sorted[from..] {
+        if span.start > within.end || span.end > within.end {
+            break;
+        }
+        if span.start < at {
+            continue;
+        }
+        push_copy(&mut ops, at, span.start);
+        ops.extend_from_slice(with);
+        at = span.end;
+    }
+    push_copy(&mut ops, at, within.end);
+    ops
 }
 
 fn push_copy(ops: &mut Vec<Op>, start: Place, end: Place) {
@@ -128,10 +204,22 @@ impl Text {
         context: Context<'_>,
         out: &mut impl BufMut,
     ) {
-        for op in &self.ops {
+        self.put(&self.ops, call, unit, context, out);
+    }
+
+    fn put(
+        &self,
+        ops: &[Op],
+        call: &Call<'_>,
+        unit: &RouteUnit,
+        context: Context<'_>,
+        out: &mut impl BufMut,
+    ) {
+        for op in ops {
             match op {
                 Op::Copy(span) => out.put_slice(copy(call, *span)),
                 Op::Literal(text) => out.put_slice(text.as_bytes()),
+                Op::Cipher(it) => it.put(call, context, out),
                 Op::Table { rule, quoted } => {
                     let node = unit.node.unwrap_or_default() as usize;
                     let table = context
@@ -158,8 +246,12 @@ impl Text {
                         if number > 0 {
                             out.put_slice(b", ");
                         }
-                        if let Some(span) = context.rows.get(*row as usize) {
-                            out.put_slice(copy(call, *span));
+                        match self.rows.get(*row as usize) {
+                            Some(ops) => self.put(ops, call, unit, context, out),
+                            None => {
+                                let span = context.rows.get(*row as usize);
+                                out.put_slice(span.map_or(&[], |span| copy(call, *span)));
+                            }
                         }
                     }
                 }
@@ -167,33 +259,128 @@ impl Text {
         }
     }
 
-    /// Which parameters the text holds, in its order: `Some` is the client's own, `None` the number of [`Op::Limit`].
-    pub(crate) fn params(
-        &self,
+    /// Which parameters the text holds, in its order.
+    pub(crate) fn params<'t>(
+        &'t self,
         slots: &[Slot],
         unit: &RouteUnit,
         context: Context<'_>,
-    ) -> SmallVec<[Option<SlotNumber>; 8]> {
-        let is_param =
-            |slot: &u32| slots.get(*slot as usize).is_some_and(|slot| slot.kind == SlotKind::Param);
-        let within = |span: &Span| (span.start.after..span.end.after).filter(is_param).map(Some);
+    ) -> SmallVec<[Param<'t>; 8]> {
         let mut params = SmallVec::new();
         for op in &self.ops {
-            match op {
-                Op::Copy(span) => params.extend(within(span)),
-                Op::Rows => {
-                    let rows = unit.rows.iter().filter_map(|row| context.rows.get(*row as usize));
-                    params.extend(rows.flat_map(within));
+            if !matches!(op, Op::Rows) {
+                param(op, slots, context, &mut params);
+                continue;
+            }
+            for row in &unit.rows {
+                match (self.rows.get(*row as usize), context.rows.get(*row as usize)) {
+                    (Some(ops), _) => ops.iter().for_each(|op| param(op, slots, context, &mut params)),
+                    (None, Some(span)) => params.extend(within(*span, slots)),
+                    (None, None) => {}
                 }
-                Op::Limit if context.limit.is_none() => params.push(None),
-                Op::Alias(_) | Op::Limit | Op::Literal(_) | Op::Table { .. } => {}
             }
         }
         params
     }
+
+    /// All values that it encrypts.
+    pub(crate) fn ciphered(&self) -> impl Iterator<Item = &Ciphered> {
+        self.ops.iter().filter_map(|op| match op {
+            Op::Cipher(it) => Some(&**it),
+            _ => None,
+        })
+    }
+
+    /// Whether it holds others than the client's parameters, or those in another order.
+    pub(crate) fn has_own_params(&self, slots: &[Slot]) -> bool {
+        let is_param = |slot: &u32| is_param(*slot, slots);
+        let mut all = (0..).take(slots.len()).filter(is_param);
+        let same = self.ops.iter().all(|op| match op {
+            Op::Cipher(it) => !holds_param(&it.value, slots),
+            Op::Copy(span) => {
+                (span.start.after..span.end.after).filter(is_param).all(|slot| all.next() == Some(slot))
+            }
+            Op::Limit | Op::Rows => false,
+            Op::Alias(_) | Op::Literal(_) | Op::Table { .. } => true,
+        });
+        !same || all.next().is_some()
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        let rows = self.rows.iter().flat_map(|row| row.iter());
+        self.ops
+            .iter()
+            .chain(rows)
+            .map(|op| {
+                size_of::<Op>() + if matches!(op, Op::Cipher(_)) { size_of::<Ciphered>() + 32 } else { 0 }
+            })
+            .sum()
+    }
 }
 
-type SlotNumber = u32;
+fn is_param(slot: u32, slots: &[Slot]) -> bool {
+    slots.get(slot as usize).is_some_and(|slot| slot.kind == SlotKind::Param)
+}
+
+/// The client's parameters in a stretch of its text.
+fn within<'t>(span: Span, slots: &[Slot]) -> impl Iterator<Item = Param<'t>> {
+    (span.start.after..span.end.after).filter(|slot| is_param(*slot, slots)).map(Param::Client)
+}
+
+fn param<'t>(op: &'t Op, slots: &[Slot], context: Context<'_>, params: &mut SmallVec<[Param<'t>; 8]>) {
+    match op {
+        Op::Cipher(it) if holds_param(&it.value, slots) => params.push(Param::Own(it)),
+        Op::Copy(span) => params.extend(within(*span, slots)),
+        Op::Limit if context.limit.is_none() => params.push(Param::Limit),
+        Op::Alias(_) | Op::Cipher(_) | Op::Limit | Op::Literal(_) | Op::Rows | Op::Table { .. } => {}
+    }
+}
+
+impl Ciphered {
+    /// Appends what stands for a value.
+    pub(crate) fn encrypt(&self, plain: &str, out: &mut impl BufMut) {
+        match self.role {
+            Role::Pattern => cipher::encrypt_pattern(&self.cipher, plain.as_bytes(), out),
+            Role::Stored => cipher::encrypt(&self.cipher, plain.as_bytes(), out),
+        }
+    }
+
+    fn put(&self, call: &Call<'_>, context: Context<'_>, out: &mut impl BufMut) {
+        if holds_param(&self.value, call.slots) {
+            return out.put_slice(b"?");
+        }
+        match (Bound { call, ordinals: context.ordinals }.clear(&self.value, context.mode), &*self.cipher) {
+            (Clear::Null, _) => out.put_slice(b"NULL"),
+            (Clear::Text(plain), Cipher::CharDigestLike(_)) => {
+                let mut digest = Vec::new();
+                self.encrypt(&plain, &mut digest);
+                put_string(&digest, context.mode, out);
+            }
+            (Clear::Text(plain), _) => {
+                // Digits and letters need no escape in any mode.
+                out.put_slice(b"'");
+                self.encrypt(&plain, out);
+                out.put_slice(b"'");
+            }
+            // Has been refused before; without a value the server refuses it, too.
+            (Clear::Unknown, _) => {}
+        }
+    }
+}
+
+/// Writes a string literal.
+fn put_string(value: &[u8], mode: Mode, out: &mut impl BufMut) {
+    out.put_slice(b"'");
+    for byte in value {
+        match byte {
+            b'\'' => out.put_slice(b"''"),
+            b'\\' if !mode.no_backslash_escapes => out.put_slice(b"\\\\"),
+            _ => out.put_u8(*byte),
+        }
+    }
+    out.put_slice(b"'");
+}
 
 fn copy<'a>(call: &Call<'a>, span: Span) -> &'a [u8] {
     call.raw.get(span.range(call.slots)).unwrap_or_default()
@@ -221,3 +408,6 @@ fn is_bare(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$')
         && name.bytes().any(|byte| !byte.is_ascii_digit())
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use exec::Command;
-use plan::{Arguments, Call, Kept, Value};
+use plan::{Call, Kept};
 use sql::{Body, ShowWhat, SlotKind, Statement, Transaction};
 use wire::column::{Column, ColumnType};
 use wire::errno;
-use wire::execute::{Execute, Params};
+use wire::execute::Execute;
 
 use crate::command::query::{Done, Found, is_own};
 use crate::error::Problem;
@@ -168,8 +168,7 @@ impl Session {
             let (text, fingerprint, raw) =
                 (Rc::clone(&prepared.text), Rc::clone(&prepared.fingerprint), Rc::clone(&prepared.raw));
             let template = Rc::clone(&prepared.template);
-            let arguments = Bound(&params);
-            let call = Call { text: &text, raw: &raw, slots: &fingerprint.slots, params: Some(&arguments) };
+            let call = Call { text: &text, raw: &raw, slots: &fingerprint.slots, params: Some(&params) };
             let command = Command::Execute { params: &params };
             let done = if is_own(&template) {
                 self.perform(&template, &call, command, Format::Binary).await
@@ -211,23 +210,6 @@ impl Session {
             None => return Err(unknown(id, "mysqld_stmt_reset")),
         }
         self.ok()
-    }
-}
-
-/// Parameters as routing reads them.
-struct Bound<'a, 'p>(&'a Params<'p>);
-
-impl Arguments for Bound<'_, '_> {
-    fn value(&self, index: usize) -> Value<'_> {
-        match self.0.get(index) {
-            wire::value::Value::Null => Value::Null,
-            wire::value::Value::Int(value) => Value::Int(value),
-            wire::value::Value::UInt(value) => Value::UInt(value),
-            wire::value::Value::Float(value) => Value::Double(f64::from(value)),
-            wire::value::Value::Double(value) => Value::Double(value),
-            wire::value::Value::Bytes(bytes) => Value::Bytes(bytes),
-            _ => Value::Other,
-        }
     }
 }
 
