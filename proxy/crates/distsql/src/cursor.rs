@@ -85,9 +85,14 @@ impl<'a> Cursor<'a> {
         seen
     }
 
+    /// Whether the current token is a sign.
+    pub(crate) fn sees_sign(&self, kind: TokenKind) -> bool {
+        self.kind() == Some(kind)
+    }
+
     /// Moves over a sign if it is there.
     pub(crate) fn accept_sign(&mut self, kind: TokenKind) -> bool {
-        let seen = self.kind() == Some(kind);
+        let seen = self.sees_sign(kind);
         self.at += usize::from(seen);
         seen
     }
@@ -133,13 +138,65 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// A name in which `-` needs no quotes, as shadow rules allow it.
+    pub(crate) fn dashed(&mut self, what: &str) -> Result<String, Error> {
+        let Some(first) = self.peek().filter(|token| token.kind == TokenKind::Word) else {
+            return self.name(what);
+        };
+        let start = first.start as usize;
+        let rest = &self.text[start..];
+        let length = rest.find(|sign: char| sign.is_ascii() && !is_dashed(sign)).unwrap_or(rest.len());
+        let end = start + length;
+        let within = self.tokens[self.at..].iter().take_while(|token| token.end as usize <= end).count();
+        if within == 0 || self.tokens[self.at + within - 1].end as usize != end {
+            return Err(self.expected(what));
+        }
+        self.at += within;
+        Ok(self.text[start..end].to_owned())
+    }
+
+    /// Items between commas.
+    pub(crate) fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let mut items = vec![item(self)?];
+        while self.accept_sign(TokenKind::Comma) {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    /// Items between commas within parentheses.
+    pub(crate) fn group<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        self.sign(TokenKind::LeftParen)?;
+        let mut items = vec![item(self)?];
+        while self.goes_on()? {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    /// One item within parentheses.
+    pub(crate) fn within<T>(&mut self, item: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        self.sign(TokenKind::LeftParen)?;
+        let item = item(self)?;
+        self.sign(TokenKind::RightParen)?;
+        Ok(item)
+    }
+
     /// Names between commas.
     pub(crate) fn names(&mut self, what: &str) -> Result<Vec<String>, Error> {
-        let mut names = vec![self.name(what)?];
-        while self.accept_sign(TokenKind::Comma) {
-            names.push(self.name(what)?);
-        }
-        Ok(names)
+        self.list(|cursor| cursor.name(what))
+    }
+
+    /// Any of keywords, which mean the same.
+    pub(crate) fn any(&mut self, keywords: &[&str]) -> Result<(), Error> {
+        let seen = keywords.iter().any(|keyword| self.accept(keyword));
+        if seen { Ok(()) } else { Err(self.expected(alternatives(keywords))) }
     }
 
     /// A string; only the outer quotes are removed.
@@ -189,6 +246,17 @@ impl<'a> Cursor<'a> {
         Err(self.expected("a string, an integer, TRUE or FALSE"))
     }
 
+    /// `TRUE`, `FALSE`.
+    pub(crate) fn boolean(&mut self) -> Result<bool, Error> {
+        if self.accept("TRUE") {
+            Ok(true)
+        } else if self.accept("FALSE") {
+            Ok(false)
+        } else {
+            Err(self.expected("TRUE or FALSE"))
+        }
+    }
+
     /// `IF NOT EXISTS`, if it is there.
     pub(crate) fn if_not_exists(&mut self) -> bool {
         self.accept_all(&["IF", "NOT", "EXISTS"])
@@ -207,6 +275,14 @@ impl<'a> Cursor<'a> {
     /// `LIKE 'pattern'`, if it is there.
     pub(crate) fn like(&mut self) -> Result<Option<String>, Error> {
         if self.accept("LIKE") { self.string().map(Some) } else { Ok(None) }
+    }
+
+    /// `FROM db`, `LIKE 'pattern'`, if they are there, in either order.
+    pub(crate) fn listing(&mut self) -> Result<(Option<String>, Option<String>), Error> {
+        if let Some(pattern) = self.like()? {
+            return Ok((self.from()?, Some(pattern)));
+        }
+        Ok((self.from()?, self.like()?))
     }
 
     /// `PROPERTIES(…)`.
@@ -280,11 +356,27 @@ fn shown(text: &str) -> String {
     }
 }
 
+/// What a name with dashes consists of, besides what is not ASCII.
+fn is_dashed(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || matches!(sign, '_' | '$' | '-')
+}
+
+/// `A, B or C`.
+pub(crate) fn alternatives(words: &[&str]) -> String {
+    match words {
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 fn sign(kind: TokenKind) -> &'static str {
     match kind {
         TokenKind::Comma => "','",
+        TokenKind::Dot => "'.'",
         TokenKind::Equal => "'='",
+        TokenKind::LeftBracket => "'['",
         TokenKind::LeftParen => "'('",
+        TokenKind::RightBracket => "']'",
         TokenKind::RightParen => "')'",
         _ => "another sign",
     }

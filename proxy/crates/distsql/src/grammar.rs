@@ -1,6 +1,17 @@
 //! What follows the first words of each statement, one module per family.
 
+pub(crate) mod broadcast;
+pub(crate) mod compute;
+pub(crate) mod configuration;
+pub(crate) mod encrypt;
+pub(crate) mod global;
+pub(crate) mod hint;
+pub(crate) mod mask;
+pub(crate) mod metadata;
+pub(crate) mod readwrite;
+pub(crate) mod shadow;
 pub(crate) mod sharding;
+pub(crate) mod single;
 pub(crate) mod unit;
 pub(crate) mod variable;
 

@@ -1,7 +1,12 @@
-//! Every spelling of `distsql.md` §2, §3, §9 and §10, and every refusal.
+//! Every spelling of `distsql.md` §2–§10, and every refusal.
 
+mod encrypt;
+mod others;
+mod readwrite;
 mod refusals;
 mod roundtrip;
+mod shadow;
+mod sharding;
 mod spellings;
 
 use crate::{Error, Statement, parse};
@@ -31,6 +36,17 @@ fn same(canonical: &str, texts: &[&str]) {
 
 #[test]
 fn unsupported_is_an_error_of_its_own() {
-    let error = parse("CREATE MASK RULE t ()").unwrap_err();
-    assert_eq!(error, Error::Unsupported { what: "CREATE MASK RULE".to_owned() });
+    let error = parse("PARSE SELECT 1").unwrap_err();
+    assert_eq!(error, Error::Unsupported { what: "PARSE".to_owned() });
+}
+
+#[test]
+fn its_first_word_tells_whether_a_statement_only_shows() {
+    for text in ["COUNT MASK RULE", "EXPORT DATABASE CONFIGURATION", "PREVIEW SELECT 1", "SHOW COMPUTE NODES"]
+    {
+        assert!(read(text).is_query(), "{text}");
+    }
+    for text in ["CLEAR HINT", "DROP MASK RULE t", "REFRESH TABLE METADATA", "SET DIST VARIABLE a = 1"] {
+        assert!(!read(text).is_query(), "{text}");
+    }
 }

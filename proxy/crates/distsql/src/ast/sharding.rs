@@ -171,6 +171,7 @@ impl Statement {
             Self::DropDefault { level, .. } => {
                 level.pick("DROP DEFAULT SHARDING DATABASE STRATEGY", "DROP DEFAULT SHARDING TABLE STRATEGY")
             }
+            Self::DropReferences { which: References::All, .. } => "DROP SHARDING BINDING TABLE RULES",
             Self::DropReferences { .. } => "DROP SHARDING TABLE REFERENCE RULE",
             Self::DropTables { .. } => "DROP SHARDING TABLE RULE",
             Self::ShowAlgorithms { kind, unused: false, .. } => kind.pick(
@@ -297,9 +298,18 @@ pub struct Key {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Audit {
     /// What checks statements.
-    pub auditors: Vec<Choice>,
+    pub auditors: Auditors,
     /// Whether a hint may turn them off.
     pub allow_hint_disable: bool,
+}
+
+/// What checks statements.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Auditors {
+    /// `AUDITORS=[a, b]`: created before (up to 5.2).
+    Named(Vec<String>),
+    /// `TYPE(…) {, TYPE(…)}`.
+    Types(Vec<Algorithm>),
 }
 
 /// Tables that are sharded alike.

@@ -36,6 +36,8 @@ pub enum Statement {
     ShowUnloaded {
         /// Database.
         database: Option<String>,
+        /// One storage unit only.
+        unit: Option<String>,
     },
     /// `UNLOAD SINGLE TABLE`.
     Unload {

@@ -14,7 +14,7 @@ impl Print for Statement {
             Self::AddSharding { level: Level::Table, table, value } => {
                 write!(f, " TABLE_VALUE {} = {}", Name(table), Text(value))
             }
-            Self::SetReadwrite { source } => write!(f, " SOURCE = {}", Name(source)),
+            Self::SetReadwrite { source } => write!(f, " SOURCE = {}", Text(source)),
             Self::SetSharding { value } => write!(f, " DATABASE_VALUE = {}", Text(value)),
             Self::Clear
             | Self::ClearReadwrite

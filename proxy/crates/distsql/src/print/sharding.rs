@@ -5,7 +5,7 @@ use std::fmt;
 use super::{From, IfExists, IfNotExists, List, Name, Names, Optional, Print, Text, is_plain, when};
 use crate::ast::{
     Choice,
-    sharding::{Audit, Key, Layout, Named, Reference, References, Statement, Strategy, Table},
+    sharding::{Audit, Auditors, Key, Layout, Named, Reference, References, Statement, Strategy, Table},
 };
 
 impl Print for Statement {
@@ -107,13 +107,11 @@ impl fmt::Display for Strategy {
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("AUDIT_STRATEGY(")?;
-        for auditor in &self.auditors {
-            match auditor {
-                Choice::Name(name) => write!(f, "{}, ", Name(name))?,
-                Choice::Type(algorithm) => write!(f, "{algorithm}, ")?,
-            }
+        match &self.auditors {
+            Auditors::Named(names) => write!(f, "AUDITORS=[{}]", Names(names))?,
+            Auditors::Types(algorithms) => write!(f, "{}", List(algorithms))?,
         }
-        write!(f, "ALLOW_HINT_DISABLE={})", self.allow_hint_disable)
+        write!(f, ", ALLOW_HINT_DISABLE={})", self.allow_hint_disable)
     }
 }
 

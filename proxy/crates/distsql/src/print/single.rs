@@ -8,7 +8,7 @@ use crate::ast::single::{Pattern, Statement};
 impl Print for Statement {
     fn print(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Count { database } | Self::ShowDefault { database } | Self::ShowUnloaded { database } => {
+            Self::Count { database } | Self::ShowDefault { database } => {
                 write!(f, "{}", From(database))
             }
             Self::Load { patterns } => write!(f, " {}", List(patterns)),
@@ -16,6 +16,10 @@ impl Print for Statement {
             Self::SetDefault { unit: None } => f.write_str(" = RANDOM"),
             Self::Show { table, database, like } => {
                 write!(f, "{}{}{}", Optional(table), From(database), Like(like))
+            }
+            Self::ShowUnloaded { database, unit: None } => write!(f, "{}", From(database)),
+            Self::ShowUnloaded { database, unit: Some(unit) } => {
+                write!(f, " FROM{} STORAGE UNIT {}", Optional(database), Name(unit))
             }
             Self::Unload { tables } => {
                 tables.as_ref().map_or(Ok(()), |tables| write!(f, " {}", Names(tables)))
