@@ -6,7 +6,9 @@
 mod readwrite;
 mod shadow;
 
-use meta::{Database, Source, SourceIndex, StorageUnit, UnitIndex};
+use std::sync::Arc;
+
+use meta::{Database, Rotation, Source, SourceIndex, StorageUnit, UnitId, UnitIndex};
 use smallvec::SmallVec;
 
 use crate::call::Call;
@@ -18,18 +20,25 @@ use crate::template::Template;
 pub struct Placement<'a> {
     /// A transaction is open, or the statement will open one.
     pub in_transaction: bool,
-    /// The session was told to read where is written.
+    /// The transaction cannot write (`START TRANSACTION READ ONLY`).
+    pub read_only: bool,
+    /// The session was told to read where is written, or must.
     pub write_only: bool,
+    /// Only asks: nothing is counted, nothing chosen for later.
+    pub preview: bool,
     /// Members chosen for the rest of the transaction.
     pub chosen: &'a mut Chosen,
     /// Whether a unit takes statements now.
     pub is_up: &'a dyn Fn(&StorageUnit) -> bool,
     /// A random number for this statement.
     pub random: u64,
+    /// Told: a group that is read from where it is written to, because no replica is left.
+    pub bereft: Option<SourceIndex>,
 }
 
-/// The unit that each source was given for the rest of a transaction.
-pub type Chosen = SmallVec<[(SourceIndex, UnitIndex); 1]>;
+/// The unit that each readwrite-splitting group was given for the rest of a transaction.
+#[derive(Clone, Debug, Default)]
+pub struct Chosen(SmallVec<[(Arc<Rotation>, UnitId); 1]>);
 
 /// One statement on its way: what its rules have to go by.
 struct Placing<'a, 'p> {
@@ -42,7 +51,21 @@ struct Placing<'a, 'p> {
     members: SmallVec<[(SourceIndex, SourceIndex); 2]>,
 }
 
+impl Chosen {
+    /// The transaction is over.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
 impl Template {
+    /// Whether [`Self::place`] has anything to choose.
+    #[inline]
+    pub fn is_movable(&self) -> bool {
+        self.database().is_some_and(|database| database.sources.has_rules())
+    }
+
     /// Chooses the units of a plan.
     #[inline]
     pub fn place(
@@ -78,7 +101,7 @@ impl Placing<'_, '_> {
             }
             let member = match rule {
                 Source::Shadow(number) => self.shadow(at, number)?,
-                Source::Readwrite(_) => self.readwrite(at),
+                Source::Readwrite(number) => self.readwrite(at, number),
                 Source::Unit => at,
             };
             self.members.push((at, member));
