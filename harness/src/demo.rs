@@ -14,7 +14,7 @@ use crate::load::{Load, Session, Sysbench, Target};
 use crate::measure::Watch;
 use crate::report::{Live, Report};
 use crate::sandbox::{Server, Slice, WeirProcess};
-use crate::scenario::{Fill, Scenario, Targets, WEIR, folder, verify};
+use crate::scenario::{Fill, Scenario, Targets, WEIR, When, folder, verify};
 use crate::stage::{Stage, describe, finish, provide, run, say, through};
 
 /// How large the demo is.
@@ -113,7 +113,7 @@ impl Demo<'_> {
         self.fill().await?;
         live.step("where statements go");
         say(&self.scenario.proxy.database, &self.target(), &ROUTES.map(str::to_owned), live).await?;
-        self.check(&targets, &fill, "after filling", report).await;
+        self.check(&targets, &fill, When::Filled, report).await;
         report.notes.push(self.spread().await?);
 
         let title = format!("oltp_read_write, prepared, {} threads", self.options.threads);
@@ -132,7 +132,7 @@ impl Demo<'_> {
             contest.hold(&self.stage.sysbench, &mut report.groups, live).await;
             self.own_machines(report);
         }
-        self.check(&targets, &fill, "after the load", report).await;
+        self.check(&targets, &fill, When::Loaded, report).await;
         Ok(())
     }
 
@@ -180,9 +180,9 @@ impl Demo<'_> {
         sysbench.prepare(&self.target(), &load).await.context("filling through the proxy failed")
     }
 
-    async fn check(&self, targets: &Targets, fill: &Fill, when: &str, report: &mut Report) {
+    async fn check(&self, targets: &Targets, fill: &Fill, when: When, report: &mut Report) {
         for part in &self.scenario.checks {
-            self.live.step(&format!("checking {when}: {}", part.name));
+            self.live.step(&format!("checking {}: {}", when.words(), part.name));
             report.checks.push(verify(part, targets, fill, when).await);
         }
     }
@@ -213,6 +213,7 @@ impl Demo<'_> {
             target,
             watch,
             load: self.load(),
+            meters: Vec::new(),
             documented: None,
         };
         let direct = Watch { proxy: Vec::new(), servers: first.into_iter().collect() };
@@ -227,6 +228,7 @@ impl Demo<'_> {
                 arm("weir over 4", "the proxy over four MySQL", self.target(), proxied),
             ],
             rounds: self.options.rounds,
+            replicas: Vec::new(),
             warm_up: 2,
         }
     }

@@ -26,8 +26,21 @@ pub struct Stage {
 impl Stage {
     /// Starts `servers` servers, each with `share` of a processor if said and possible.
     pub fn set(tools: &Tools, servers: usize, share: Option<f64>, live: &Live) -> Result<Self> {
-        let sandbox =
-            Sandbox::builder().mysql(servers).tools(tools).cpu_share(share).progress(live).start()?;
+        Self::replicated(tools, servers, &[], share, live)
+    }
+
+    /// The same with replication: pairs of a replica's number and the one it follows.
+    pub fn replicated(
+        tools: &Tools,
+        servers: usize,
+        replicas: &[(usize, usize)],
+        share: Option<f64>,
+        live: &Live,
+    ) -> Result<Self> {
+        let builder = Sandbox::builder().mysql(servers).tools(tools).cpu_share(share).progress(live);
+        let builder =
+            replicas.iter().fold(builder, |builder, (replica, source)| builder.replica(*replica, *source));
+        let sandbox = builder.start()?;
         let sysbench = Sysbench::new(tools, sandbox.watcher());
         Ok(Self { sandbox, sysbench })
     }

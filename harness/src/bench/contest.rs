@@ -5,9 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::load::{Load, Sysbench, Target};
-use crate::measure::{Watch, trial};
+use anyhow::Result;
+
+use crate::load::{Interval, Load, Sysbench, Target};
+use crate::measure::{Meter, Trial, Watch, meter, trial};
 use crate::report::{Documented, Group, Live, Outcome, Series};
+use crate::sandbox::Replica;
 
 /// Who is measured.
 #[derive(Debug, Clone)]
@@ -20,6 +23,8 @@ pub struct Arm {
     pub target: Target,
     /// The processes it passes.
     pub watch: Watch,
+    /// Servers whose own counters are read around each run.
+    pub meters: Vec<Meter>,
     /// The load; the same for all arms but where a document differs.
     pub load: Load,
     /// What the document says.
@@ -35,6 +40,8 @@ pub struct Contest {
     pub arms: Vec<Arm>,
     /// Runs of each.
     pub rounds: u32,
+    /// What must have caught up before each run.
+    pub replicas: Vec<Replica>,
     /// Seconds of load before the first round of each arm, not counted; 0 for none.
     pub warm_up: u32,
 }
@@ -80,17 +87,34 @@ impl Contest {
         let what = format!("{}, round {}: {}", self.title, round + 1, arm.name);
         live.begin(&what);
         let progress = &mut |interval| live.interval(&what, interval);
-        match trial(sysbench, &arm.target, &arm.load, &arm.watch, progress).await {
+        match self.measured(arm, sysbench, progress).await {
             Ok(trial) => {
                 live.end(&what, Ok(&trial));
                 Outcome::Ran(trial)
             }
             Err(failure) => {
-                let reason = failure.to_string();
+                let reason = format!("{failure:#}");
                 live.end(&what, Err(&reason));
                 Outcome::Failed(reason)
             }
         }
+    }
+}
+
+impl Contest {
+    async fn measured(
+        &self,
+        arm: &Arm,
+        sysbench: &Sysbench,
+        progress: &mut dyn FnMut(Interval),
+    ) -> Result<Trial> {
+        for replica in &self.replicas {
+            replica.caught_up().await?;
+        }
+        let before = meter::read(&arm.meters).await?;
+        let mut trial = trial(sysbench, &arm.target, &arm.load, &arm.watch, progress).await?;
+        trial.counts = meter::since(&before, &meter::read(&arm.meters).await?);
+        Ok(trial)
     }
 }
 

@@ -207,6 +207,7 @@ fn contest(options: &Options, topology: &Topology, script: Script, load: Load) -
         title: format!("{}, {}, {threads}", script.words(), load.statements.word()),
         arms: arms.filter_map(|name| topology.arm(name, &load)).collect(),
         rounds: options.rounds,
+        replicas: Vec::new(),
         warm_up: (options.seconds / 4).clamp(1, 3),
     }
 }
@@ -226,6 +227,7 @@ fn crowd(options: &Options, topology: &Topology) -> Option<Contest> {
         title: format!("point select, prepared, {CROWD} threads"),
         arms: direct.into_iter().chain(arms).collect(),
         rounds: options.rounds,
+        replicas: Vec::new(),
         warm_up: 1,
     })
 }

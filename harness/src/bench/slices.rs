@@ -71,6 +71,7 @@ async fn measure(
         target: through(weir, database),
         watch: Watch { proxy: weir.pid().into_iter().collect(), servers },
         load: load.clone(),
+        meters: Vec::new(),
         documented: None,
     };
     let contests: Vec<Contest> = [Script::Point, Script::ReadWrite]
@@ -85,6 +86,7 @@ async fn measure(
                     arm(FOUR, "Weir, table sharded over four servers", "slice_four", pids(four), &load),
                 ],
                 rounds: options.rounds,
+                replicas: Vec::new(),
                 warm_up: (options.seconds / 4).clamp(1, 3),
             }
         })

@@ -88,6 +88,7 @@ impl Topology {
             target,
             watch: Watch { proxy: proxy.into_iter().collect(), servers: vec![self.pid] },
             load: load.clone(),
+            meters: Vec::new(),
             documented: None,
         })
     }

@@ -5,11 +5,13 @@
 //! opens when sysbench has all its connections and closes when its clock stops.
 
 mod host;
+pub mod meter;
 mod process;
 mod spread;
 mod trial;
 
 pub use host::Host;
+pub use meter::{Counts, Meter};
 pub use process::{Usage, usage};
 pub use spread::{Spread, Verdict};
 pub use trial::{Cost, Trial, Watch, trial};

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::meter::Counts;
 use super::process::{Usage, usage};
 use crate::load::{Event, Failure, Interval, Load, Summary, Sysbench, Target};
 
@@ -39,6 +40,9 @@ pub struct Trial {
     pub proxy_memory: u64,
     /// Peak of resident memory of the servers so far, in kB.
     pub server_memory: u64,
+    /// What servers counted themselves, where that is asked for.
+    #[serde(skip_serializing_if = "Counts::is_empty")]
+    pub counts: Counts,
     /// Why it must not be believed.
     pub fault: Option<String>,
 }
@@ -72,6 +76,7 @@ pub async fn trial(
         },
         proxy_memory: after.proxy.peak,
         server_memory: after.servers.peak,
+        counts: Counts::new(),
         fault,
         summary,
     })

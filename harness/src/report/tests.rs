@@ -1,6 +1,6 @@
 use super::*;
 use crate::load::{Latency, Summary};
-use crate::measure::Cost;
+use crate::measure::{Cost, Counts};
 
 /// A trial of a point-select run.
 pub(crate) fn trial(qps: f64, proxy: f64) -> Outcome {
@@ -18,6 +18,7 @@ pub(crate) fn trial(qps: f64, proxy: f64) -> Outcome {
         cost: Cost { proxy, servers: 55.04, client: 12.0 },
         proxy_memory: if proxy > 0.0 { 8_000 } else { 0 },
         server_memory: 300_000,
+        counts: Counts::new(),
         fault: None,
     })
 }

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use super::fill::Fill;
+use super::claim::{CheckPart, CountPart, Query};
+use super::fill::{Each, Fill};
 use crate::load::{Load, Statements};
 use crate::report::Documented;
 
@@ -24,10 +25,22 @@ pub struct Scenario {
     pub title: String,
     /// The document it comes from, and what that was measured on.
     pub source: String,
+    /// What a reader of its report should know.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// Groups of servers with their size.
     pub servers: BTreeMap<String, usize>,
+    /// Groups that replicate, by the server they follow.
+    #[serde(default)]
+    pub replica_of: BTreeMap<String, String>,
+    /// Statements said to servers before anything else.
+    #[serde(default)]
+    pub setup: Vec<Setup>,
     /// How the proxy is set up.
     pub proxy: Proxy,
+    /// How the tables are filled, where that is not what the load's own script does for each arm.
+    #[serde(default)]
+    pub prepare: PreparePart,
     /// The load.
     pub load: LoadPart,
     /// Its sizes by name; `small` and `full` are always there.
@@ -37,6 +50,22 @@ pub struct Scenario {
     /// What must be true besides.
     #[serde(default)]
     pub checks: Vec<CheckPart>,
+    /// What servers must have done, by their own counters.
+    #[serde(default)]
+    pub counts: Vec<CountPart>,
+}
+
+/// Statements for a server.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// Names and what each stands for in turn: the statement is said for every combination.
+    #[serde(default)]
+    pub each: Each,
+    /// The server.
+    pub on: String,
+    /// The text.
+    pub sql: String,
 }
 
 /// How the proxy is set up.
@@ -49,11 +78,33 @@ pub struct Proxy {
     pub distsql: Vec<String>,
 }
 
+/// How the tables are filled.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PreparePart {
+    /// A stock script, or one of the harness's own; the load's if absent.
+    pub script: Option<String>,
+    /// Number of tables; the load's if absent.
+    pub tables: Option<u32>,
+    /// Where to; each arm's own place if absent.
+    pub into: Option<Vec<Place>>,
+}
+
+/// A database on a target.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// `weir`, or a server.
+    pub target: String,
+    /// The database on it.
+    pub database: String,
+}
+
 /// The load without its size.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadPart {
-    /// A stock script.
+    /// A stock script by name, or one of the harness's own by its file beside the scenario's (`*.lua`).
     pub script: String,
     /// Number of tables.
     #[serde(default = "one")]
@@ -127,45 +178,14 @@ pub struct ArmPart {
     pub target: String,
     /// The database on it.
     pub database: String,
+    /// Further options of the load.
+    #[serde(default)]
+    pub options: Vec<String>,
     /// Where its size differs from the scenario's, by scale.
     #[serde(default)]
     pub scales: BTreeMap<String, Scale>,
     /// What the document says of it.
     pub documented: Option<Documented>,
-}
-
-/// Something that must be true.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CheckPart {
-    /// In words.
-    pub name: String,
-    /// A counter and how far it goes: the check is made for each.
-    #[serde(default)]
-    pub each: BTreeMap<String, u64>,
-    /// `weir`, or a server.
-    pub on: String,
-    /// A query of one row.
-    pub sql: String,
-    /// The row it must give.
-    pub expect: Option<Vec<String>>,
-    /// A query that must give the same row.
-    pub same: Option<Query>,
-    /// Queries whose rows must add up to the same.
-    pub total: Option<Query>,
-}
-
-/// A query of one row, or several of them.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Query {
-    /// A counter and how far it goes.
-    #[serde(default)]
-    pub each: BTreeMap<String, u64>,
-    /// `weir`, or a server.
-    pub on: String,
-    /// The text.
-    pub sql: String,
 }
 
 /// The target that is no server.
@@ -181,7 +201,7 @@ impl Scenario {
 
     /// Checks the text of `file`. Errors begin with file, line and column.
     pub fn parse(text: &str, file: &Path) -> Result<Self> {
-        let scenario: Self = match serde_saphyr::from_str(text) {
+        let mut scenario: Self = match serde_saphyr::from_str(text) {
             Ok(scenario) => scenario,
             Err(error) => {
                 let place = error
@@ -196,6 +216,12 @@ impl Scenario {
                 fault.word.as_deref().and_then(|word| text.lines().position(|line| line.contains(word)));
             let place = line.map_or_else(String::new, |line| format!(":{}", line + 1));
             bail!("{}{place}: {}", file.display(), fault.text);
+        }
+        let folder = file.parent().unwrap_or_else(|| Path::new("."));
+        for script in std::iter::once(&mut scenario.load.script).chain(&mut scenario.prepare.script) {
+            if script.ends_with(".lua") {
+                *script = folder.join(&*script).to_string_lossy().into_owned();
+            }
         }
         Ok(scenario)
     }
@@ -213,18 +239,42 @@ impl Scenario {
             .collect()
     }
 
+    /// Which servers follow which, by number.
+    pub fn replicas(&self) -> Vec<(usize, usize)> {
+        let names = self.names();
+        let number = |name: &str| names.iter().position(|other| other == name);
+        let of = |group: &String, source: &String| {
+            let source = number(source)?;
+            let members = names.iter().enumerate().filter(|(_, name)| member(name, group));
+            Some(members.map(|(at, _)| (at, source)).collect::<Vec<_>>())
+        };
+        self.replica_of.iter().filter_map(|(group, source)| of(group, source)).flatten().collect()
+    }
+
     /// The load at a scale, for one arm.
-    pub fn load(&self, scale: Scale) -> Load {
+    pub fn load(&self, scale: Scale, arm: &ArmPart) -> Load {
         let part = &self.load;
         let mut load = Load::new(&part.script);
         load.tables = part.tables;
         load.statements = part.statements;
         load.percentile = part.percentile;
-        load.options.clone_from(&part.options);
+        load.options = part.options.iter().chain(&arm.options).cloned().collect();
         load.rows = scale.rows.unwrap_or(load.rows);
         load.threads = scale.threads.unwrap_or(load.threads);
         load.seconds = scale.seconds.unwrap_or(load.seconds);
         load
+    }
+
+    /// How the tables for a load are filled.
+    pub fn filling(&self, load: &Load) -> Load {
+        let part = &self.prepare;
+        Load {
+            script: part.script.clone().unwrap_or_else(|| load.script.clone()),
+            tables: part.tables.unwrap_or(load.tables),
+            // An own script knows no other's options.
+            options: Vec::new(),
+            ..load.clone()
+        }
     }
 
     fn check(&self) -> Result<(), Fault> {
@@ -247,24 +297,70 @@ impl Scenario {
             return Err(Fault::new("there is no arm to measure".to_owned(), "arms:"));
         }
         let names = self.names();
+        self.check_servers(&names)?;
         let known = |target: &str| target == WEIR || names.iter().any(|name| name == target);
+        let places = self.arms.iter().map(|arm| &arm.target);
+        let filled = self.prepare.into.iter().flatten().map(|place| &place.target);
+        if let Some(target) = places.chain(filled).find(|target| !known(target)) {
+            return Err(Fault::unknown(target, &names));
+        }
         for arm in &self.arms {
-            if !known(&arm.target) {
-                return Err(Fault::unknown(&arm.target, &names));
-            }
             if let Some(scale) = arm.scales.keys().find(|scale| !self.scales.contains_key(*scale)) {
                 return Err(Fault::new(format!("arm `{}` names no scale: `{scale}`", arm.name), scale));
+            }
+            if names.contains(&arm.name) {
+                let text = format!("`{}` is both an arm and a server", arm.name);
+                return Err(Fault::new(text, &arm.name));
             }
         }
         let fill = Fill::trial(&names);
         for statement in &self.proxy.distsql {
             fill.text(statement).map_err(Fault::fill)?;
         }
+        let known = |target: &str| known(target) || self.arms.iter().any(|arm| arm.name == target);
         for check in &self.checks {
             check.check(&fill, &known, &names)?;
         }
+        for count in &self.counts {
+            if !self.arms.iter().any(|arm| arm.name == count.arm) {
+                return Err(Fault::new(format!("no arm is called `{}`", count.arm), &count.arm));
+            }
+            if !names.contains(&count.on) {
+                return Err(Fault::unknown(&count.on, &names));
+            }
+        }
         Ok(())
     }
+
+    /// Replicas and set-up name servers.
+    fn check_servers(&self, names: &[String]) -> Result<(), Fault> {
+        for (group, source) in &self.replica_of {
+            if !names.iter().any(|name| member(name, group)) {
+                return Err(Fault::unknown(group, names));
+            }
+            if !names.contains(source) || member(source, group) {
+                return Err(Fault::unknown(source, names));
+            }
+        }
+        for setup in &self.setup {
+            for fill in Fill::trial(names).each(&setup.each) {
+                let on = fill.text(&setup.on).map_err(Fault::fill)?;
+                fill.text(&setup.sql).map_err(Fault::fill)?;
+                if !names.contains(&on) {
+                    return Err(Fault::unknown(&on, names));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a server is of a group, or is what the name says itself.
+fn member(server: &str, group: &str) -> bool {
+    let number = server.strip_prefix(group);
+    number.is_some_and(|rest| {
+        rest.is_empty() || rest.strip_prefix('_').is_some_and(|rest| rest.parse::<usize>().is_ok())
+    })
 }
 
 impl CheckPart {
@@ -276,13 +372,22 @@ impl CheckPart {
                 &self.name,
             ));
         }
-        let own = Query { each: self.each.clone(), on: self.on.clone(), sql: self.sql.clone() };
+        let own = Query { each: Each::new(), on: self.on.clone(), sql: self.sql.clone() };
         let others = [&self.same, &self.total].into_iter().flatten();
-        for query in std::iter::once(&own).chain(others) {
-            let counters = self.each.keys().chain(query.each.keys());
-            let fill = counters.fold(fill.clone(), |fill, counter| fill.with(counter, 0));
-            let on = fill.text(&query.on).map_err(Fault::fill)?;
-            fill.text(&query.sql).map_err(Fault::fill)?;
+        for fill in fill.each(&self.each) {
+            for query in std::iter::once(&own).chain(others.clone()) {
+                query.check(&fill, known, names)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Query {
+    fn check(&self, fill: &Fill, known: &dyn Fn(&str) -> bool, names: &[String]) -> Result<(), Fault> {
+        for fill in fill.each(&self.each) {
+            let on = fill.text(&self.on).map_err(Fault::fill)?;
+            fill.text(&self.sql).map_err(Fault::fill)?;
             if !known(&on) {
                 return Err(Fault::unknown(&on, names));
             }

@@ -1,6 +1,21 @@
-//! Fills `${…}` in the texts of a scenario: `${ds_0.host}`, `${ds_0.port}`, `${shard}`, `${shard % 4}`.
+//! Fills `${…}` in the texts of a scenario: `${ds_0.host}`, `${ds_0.port}`, `${shard}`, `${shard % 4}`, `${cipher}`.
 
 use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// Names of one's own and what each stands for in turn.
+pub type Each = BTreeMap<String, Values>;
+
+/// What a name stands for in turn.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Values {
+    /// 0, 1, … so many.
+    Count(u64),
+    /// These words.
+    Words(Vec<String>),
+}
 
 /// What the names stand for.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +52,12 @@ impl Fill {
         self
     }
 
+    /// The same with a word.
+    fn saying(mut self, name: &str, word: &str) -> Self {
+        self.words.insert(name.to_owned(), word.to_owned());
+        self
+    }
+
     /// `text` with everything filled in.
     pub fn text(&self, text: &str) -> Result<String, Unknown> {
         let mut out = String::with_capacity(text.len());
@@ -66,11 +87,18 @@ impl Fill {
         }
     }
 
-    /// One filling for each combination of counters.
-    pub fn each(&self, counters: &BTreeMap<String, u64>) -> Vec<Self> {
-        counters.iter().fold(vec![self.clone()], |fills, (counter, size)| {
-            fills.iter().flat_map(|fill| (0..*size).map(|value| fill.clone().with(counter, value))).collect()
+    /// One filling for each combination.
+    pub fn each(&self, names: &Each) -> Vec<Self> {
+        names.iter().fold(vec![self.clone()], |fills, (name, values)| {
+            fills.iter().flat_map(|fill| fill.one_each(name, values)).collect()
         })
+    }
+
+    fn one_each(&self, name: &str, values: &Values) -> Vec<Self> {
+        match values {
+            Values::Count(size) => (0..*size).map(|value| self.clone().with(name, value)).collect(),
+            Values::Words(words) => words.iter().map(|word| self.clone().saying(name, word)).collect(),
+        }
     }
 }
 
@@ -103,10 +131,11 @@ mod tests {
 
     #[test]
     fn repeats_for_every_combination() {
-        let counters = BTreeMap::from([("a".to_owned(), 2), ("b".to_owned(), 3)]);
+        let words = Values::Words(vec!["x".to_owned(), "y".to_owned()]);
+        let names = Each::from([("a".to_owned(), words), ("b".to_owned(), Values::Count(3))]);
         let texts: Vec<_> =
-            Fill::default().each(&counters).iter().map(|fill| fill.text("${a}${b}").unwrap()).collect();
-        assert_eq!(texts, ["00", "01", "02", "10", "11", "12"]);
-        assert_eq!(Fill::default().each(&BTreeMap::new()).len(), 1);
+            Fill::default().each(&names).iter().map(|fill| fill.text("${a}${b}").unwrap()).collect();
+        assert_eq!(texts, ["x0", "x1", "x2", "y0", "y1", "y2"]);
+        assert_eq!(Fill::default().each(&Each::new()).len(), 1);
     }
 }

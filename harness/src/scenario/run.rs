@@ -1,19 +1,20 @@
 //! Runs a scenario: servers, proxy, statements, load, checks, report.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::check::{Targets, verify};
-use super::file::{ArmPart, Scale, Scenario, WEIR};
+use super::check::{Targets, count, verify};
+use super::claim::When;
+use super::file::{ArmPart, Place, Scale, Scenario, WEIR};
 use super::fill::Fill;
 use crate::bench::{Arm, Contest};
-use crate::load::Target;
-use crate::measure::Watch;
+use crate::load::{Load, Session, Target};
+use crate::measure::{Meter, Watch};
 use crate::provision::place;
-use crate::report::{Live, Report, Series};
-use crate::sandbox::WeirProcess;
+use crate::report::{Check, Live, Report, Series};
+use crate::sandbox::{WeirProcess, replication};
 use crate::stage::{Stage, describe, finish, provide, run, say, through};
 
 /// How large a scenario is run.
@@ -75,10 +76,11 @@ pub fn perform(scenario: &Scenario, options: &Options, live: &Live) -> Result<(R
     let tools = provide(live)?;
     describe(&mut report, &tools)?;
     let names = scenario.names();
-    let stage = Stage::set(&tools, names.len(), options.server_cpu, live)?;
+    let replicas = scenario.replicas();
+    let stage = Stage::replicated(&tools, names.len(), &replicas, options.server_cpu, live)?;
     let weir = stage.weir(live)?;
     introduce(&mut report, scenario, options, scale, &stage);
-    let outcome = run(measure(scenario, options, &stage, &weir, &mut report, live));
+    let outcome = run(Run::new(scenario, options, &stage, &weir, live).measure(&mut report));
     live.finish();
     report.end();
     finish(report, outcome, live)
@@ -87,6 +89,15 @@ pub fn perform(scenario: &Scenario, options: &Options, live: &Live) -> Result<(R
 fn introduce(report: &mut Report, scenario: &Scenario, options: &Options, scale: Scale, stage: &Stage) {
     report.notes.push(format!("scale: {scale}; the document: {}", chosen_full(scenario)));
     report.notes.push(format!("source: {}", scenario.source));
+    report.notes.extend(scenario.notes.iter().cloned());
+    if let Some(server) = stage.sandbox.servers().first().filter(|_| !scenario.replica_of.is_empty()) {
+        let pairs = scenario.replica_of.iter().map(|(replica, source)| format!("{replica} follows {source}"));
+        report.notes.push(format!(
+            "replication: {}, by GTID, awaited before each run and each check; these servers run with {}",
+            pairs.collect::<Vec<_>>().join(", "),
+            replication(server.distribution().flavour()).join(" ")
+        ));
+    }
     match (options.server_cpu, stage.sandbox.notices().as_slice()) {
         (Some(share), []) => report.notes.push(format!("each server has {share} of a processor")),
         (Some(_), notices) => report.skipped.extend(notices.iter().cloned()),
@@ -113,107 +124,172 @@ fn chosen(scenario: &Scenario, choice: &Choice, arm: Option<&ArmPart>) -> Result
     Ok(choice.own.over(of_arm).over(*whole))
 }
 
-async fn measure(
-    scenario: &Scenario,
-    options: &Options,
-    stage: &Stage,
-    weir: &WeirProcess,
-    report: &mut Report,
-    live: &Live,
-) -> Result<()> {
-    let (targets, fill) = places(scenario, stage, weir);
-    let proxy = through(weir, &scenario.proxy.database);
-    live.step("telling the proxy what to do");
-    let statements: Result<Vec<String>, _> =
-        scenario.proxy.distsql.iter().map(|text| fill.text(text)).collect();
-    say("", &proxy, &statements?, live).await?;
-
-    let arms: Result<Vec<Arm>> =
-        scenario.arms.iter().map(|part| arm(scenario, options, part, &targets, stage, weir)).collect();
-    let arms = arms?;
-    for arm in &arms {
-        live.step(&format!("filling {} × {} rows for {}", arm.load.tables, arm.load.rows, arm.about));
-        stage.sysbench.prepare(&arm.target, &arm.load).await.context("the tables could not be filled")?;
-    }
-    check(scenario, &targets, &fill, "after filling", report, live).await;
-
-    let rounds = chosen(scenario, &options.scale, None)?.rounds.unwrap_or(1);
-    let warm_up = arms.first().map_or(0, |arm| (arm.load.seconds / 5).min(10));
-    let load = &scenario.load;
-    let title = format!("{}, {}", load.script, load.statements.word());
-    let contest = Contest { title, arms, rounds, warm_up };
-    live.expect(contest.runs(), contest.seconds());
-    contest.hold(&stage.sysbench, &mut report.groups, live).await;
-    compare(report);
-    check(scenario, &targets, &fill, "after the load", report, live).await;
-
-    for arm in &contest.arms {
-        live.step(&format!("dropping the tables of {}", arm.about));
-        stage.sysbench.cleanup(&arm.target, &arm.load).await.context("the tables could not be dropped")?;
-    }
-    Ok(())
+/// A scenario with everything it runs on.
+struct Run<'a> {
+    scenario: &'a Scenario,
+    options: &'a Options,
+    stage: &'a Stage,
+    weir: &'a WeirProcess,
+    live: &'a Live,
+    targets: Targets,
+    fill: Fill,
 }
 
-fn places(scenario: &Scenario, stage: &Stage, weir: &WeirProcess) -> (Targets, Fill) {
-    let names = scenario.names();
-    let mut targets: Targets = names
-        .iter()
-        .zip(stage.sandbox.servers())
-        .map(|(name, server)| (name.clone(), Stage::direct(server, server.database())))
-        .collect();
-    let fill =
-        Fill::new(targets.iter().map(|(name, target)| (name.as_str(), target.host.as_str(), target.port)));
-    targets.insert(WEIR.to_owned(), through(weir, &scenario.proxy.database));
-    (targets, fill)
-}
-
-fn arm(
-    scenario: &Scenario,
-    options: &Options,
-    part: &ArmPart,
-    targets: &Targets,
-    stage: &Stage,
-    weir: &WeirProcess,
-) -> Result<Arm> {
-    let target =
-        targets.get(&part.target).with_context(|| format!("no server is called `{}`", part.target))?;
-    let target = Target { database: part.database.clone(), ..target.clone() };
-    let servers = stage.sandbox.servers().iter();
-    let watch = if part.target == WEIR {
-        Watch {
-            proxy: weir.pid().into_iter().collect(),
-            servers: servers.filter_map(crate::sandbox::Server::pid).collect(),
+impl<'a> Run<'a> {
+    fn new(
+        scenario: &'a Scenario,
+        options: &'a Options,
+        stage: &'a Stage,
+        weir: &'a WeirProcess,
+        live: &'a Live,
+    ) -> Self {
+        let mut targets: Targets = scenario
+            .names()
+            .into_iter()
+            .zip(stage.sandbox.servers())
+            .map(|(name, server)| (name, Stage::direct(server, server.database())))
+            .collect();
+        let fill = Fill::new(
+            targets.iter().map(|(name, target)| (name.as_str(), target.host.as_str(), target.port)),
+        );
+        targets.insert(WEIR.to_owned(), through(weir, &scenario.proxy.database));
+        for arm in &scenario.arms {
+            if let Some(target) = targets.get(&arm.target) {
+                let target = Target { database: arm.database.clone(), ..target.clone() };
+                targets.entry(arm.name.clone()).or_insert(target);
+            }
         }
-    } else {
-        let own = servers.filter(|server| server.port() == target.port);
-        Watch { proxy: Vec::new(), servers: own.filter_map(crate::sandbox::Server::pid).collect() }
-    };
-    Ok(Arm {
-        name: part.name.clone(),
-        about: part.about.clone(),
-        load: scenario.load(chosen(scenario, &options.scale, Some(part))?),
-        documented: part.documented,
-        target,
-        watch,
-    })
+        Self { scenario, options, stage, weir, live, targets, fill }
+    }
+
+    async fn measure(&self, report: &mut Report) -> Result<()> {
+        let Self { scenario, stage, live, .. } = self;
+        self.set_up().await?;
+        live.step("telling the proxy what to do");
+        let proxy = through(self.weir, &scenario.proxy.database);
+        let statements: Result<Vec<String>, _> =
+            scenario.proxy.distsql.iter().map(|text| self.fill.text(text)).collect();
+        say("", &proxy, &statements?, live).await?;
+
+        let arms: Result<Vec<Arm>> = scenario.arms.iter().map(|part| self.arm(part)).collect();
+        let arms = arms?;
+        let fillings = self.fillings(&arms)?;
+        for (target, load, whom) in &fillings {
+            live.step(&format!("filling {} × {} rows for {whom}", load.tables, load.rows));
+            stage.sysbench.prepare(target, load).await.context("the tables could not be filled")?;
+        }
+        self.check(When::Filled, report).await;
+
+        let rounds = chosen(scenario, &self.options.scale, None)?.rounds.unwrap_or(1);
+        let warm_up = arms.first().map_or(0, |arm| (arm.load.seconds / 5).min(10));
+        let load = &scenario.load;
+        let title = format!("{}, {}", script_name(&load.script), load.statements.word());
+        let replicas = stage.sandbox.replicas().to_vec();
+        let contest = Contest { title, arms, rounds, replicas, warm_up };
+        live.expect(contest.runs(), contest.seconds());
+        contest.hold(&stage.sysbench, &mut report.groups, live).await;
+        compare(report);
+        self.check(When::Loaded, report).await;
+
+        for (target, load, whom) in &fillings {
+            live.step(&format!("dropping the tables of {whom}"));
+            stage.sysbench.cleanup(target, load).await.context("the tables could not be dropped")?;
+        }
+        Ok(())
+    }
+
+    /// The file's statements for servers.
+    async fn set_up(&self) -> Result<()> {
+        for part in &self.scenario.setup {
+            for fill in self.fill.each(&part.each) {
+                let (on, statement) = (fill.text(&part.on)?, fill.text(&part.sql)?);
+                let target = self.target(&on)?;
+                let mut session = Session::open(target).await?;
+                session.say(&statement).await?;
+                session.close().await;
+            }
+        }
+        self.settle().await
+    }
+
+    /// Waits for every replica.
+    async fn settle(&self) -> Result<()> {
+        for replica in self.stage.sandbox.replicas() {
+            replica.caught_up().await?;
+        }
+        Ok(())
+    }
+
+    fn target(&self, name: &str) -> Result<&Target> {
+        self.targets.get(name).with_context(|| format!("no server is called `{name}`"))
+    }
+
+    /// What is filled, how, and for whom in words.
+    fn fillings(&self, arms: &[Arm]) -> Result<Vec<(Target, Load, String)>> {
+        let of_arm = |arm: &Arm| (arm.target.clone(), self.scenario.filling(&arm.load), arm.about.clone());
+        let Some(places) = &self.scenario.prepare.into else { return Ok(arms.iter().map(of_arm).collect()) };
+        let load = &arms.first().context("there is no arm to measure")?.load;
+        let place = |place: &Place| {
+            let target = Target { database: place.database.clone(), ..self.target(&place.target)?.clone() };
+            Ok((target, self.scenario.filling(load), format!("{} on {}", place.database, place.target)))
+        };
+        places.iter().map(place).collect()
+    }
+
+    fn arm(&self, part: &ArmPart) -> Result<Arm> {
+        let target = Target { database: part.database.clone(), ..self.target(&part.target)?.clone() };
+        let servers = self.stage.sandbox.servers().iter();
+        let watch = if part.target == WEIR {
+            Watch {
+                proxy: self.weir.pid().into_iter().collect(),
+                servers: servers.filter_map(crate::sandbox::Server::pid).collect(),
+            }
+        } else {
+            let own = servers.filter(|server| server.port() == target.port);
+            Watch { proxy: Vec::new(), servers: own.filter_map(crate::sandbox::Server::pid).collect() }
+        };
+        let counts = self.scenario.counts.iter().filter(|count| count.arm == part.name);
+        let meters = counts.map(|count| {
+            let counters = count.per_transaction.keys().cloned().collect();
+            Ok(Meter { server: count.on.clone(), target: self.target(&count.on)?.clone(), counters })
+        });
+        Ok(Arm {
+            name: part.name.clone(),
+            about: part.about.clone(),
+            load: self.scenario.load(chosen(self.scenario, &self.options.scale, Some(part))?, part),
+            documented: part.documented,
+            meters: meters.collect::<Result<_>>()?,
+            target,
+            watch,
+        })
+    }
+
+    async fn check(&self, when: When, report: &mut Report) {
+        let mut checks = Vec::new();
+        if let Err(error) = self.settle().await {
+            checks.push(Check {
+                name: "every replica has caught up".to_owned(),
+                fault: Some(format!("{error:#}")),
+            });
+        }
+        let due = self.scenario.checks.iter().filter(|part| part.when.is_none_or(|only| only == when));
+        for part in due {
+            self.live.step(&format!("checking {}: {}", when.words(), part.name));
+            checks.push(verify(part, &self.targets, &self.fill, when).await);
+        }
+        if let (When::Loaded, Some(group)) = (when, report.groups.last()) {
+            checks.extend(self.scenario.counts.iter().map(|part| count(part, group)));
+        }
+        for fault in checks.iter().filter_map(|check| check.fault.as_ref()) {
+            self.live.line(&format!("  ! does not hold: {fault}"));
+        }
+        report.checks.extend(checks);
+    }
 }
 
-async fn check(
-    scenario: &Scenario,
-    targets: &Targets,
-    fill: &Fill,
-    when: &str,
-    report: &mut Report,
-    live: &Live,
-) {
-    for part in &scenario.checks {
-        live.step(&format!("checking {when}: {}", part.name));
-        let check = verify(part, targets, fill, when).await;
-        if let Some(fault) = &check.fault {
-            live.line(&format!("  ! does not hold: {fault}"));
-        }
-        report.checks.push(check);
-    }
+/// A script without its folder.
+fn script_name(script: &str) -> &str {
+    Path::new(script).file_stem().and_then(|name| name.to_str()).unwrap_or(script)
 }
 
 /// Each arm's transactions beside the first one's, here and in the document.

@@ -3,6 +3,8 @@ use std::path::Path;
 use super::*;
 
 const SHARDING: &str = include_str!("../../scenarios/sharding.yaml");
+const READWRITE: &str = include_str!("../../scenarios/readwrite.yaml");
+const SHADOW: &str = include_str!("../../scenarios/shadow.yaml");
 
 fn parse(text: &str) -> anyhow::Result<Scenario> {
     Scenario::parse(text, Path::new("scenarios/sharding.yaml"))
@@ -10,8 +12,17 @@ fn parse(text: &str) -> anyhow::Result<Scenario> {
 
 /// The message for the file with one text replaced.
 fn fault(from: &str, to: &str) -> String {
-    assert!(SHARDING.contains(from), "nothing to replace: {from}");
-    parse(&SHARDING.replacen(from, to, 1)).unwrap_err().to_string()
+    fault_in(SHARDING, from, to)
+}
+
+fn fault_in(file: &str, from: &str, to: &str) -> String {
+    assert!(file.contains(from), "nothing to replace: {from}");
+    parse(&file.replacen(from, to, 1)).unwrap_err().to_string()
+}
+
+/// Whether a scenario says this to the proxy.
+fn says(scenario: &Scenario, statement: &str) -> bool {
+    scenario.proxy.distsql.iter().any(|said| said == statement)
 }
 
 fn line_of(text: &str) -> usize {
@@ -31,15 +42,78 @@ fn every_scenario_file_is_sound() {
 fn sharding_is_the_documents() {
     let scenario = parse(SHARDING).unwrap();
     assert_eq!(scenario.names(), ["ds_0", "ds_1", "ds_2", "ds_3", "one"]);
-    let load = scenario.load(scenario.scales["full"]);
+    let load = scenario.load(scenario.scales["full"], &scenario.arms[0]);
     assert_eq!((load.rows, load.threads, load.seconds), (140_000_000, 200, 180));
     let weir = scenario.arms.iter().find(|arm| arm.target == WEIR).unwrap();
     assert_eq!(weir.documented.unwrap().tps, Some(10_710.0));
     let rule = "CREATE SHARDING TABLE RULE t_user (\n\
                 STORAGE_UNITS(ds_0, ds_1, ds_2, ds_3),\n\
                 SHARDING_COLUMN=id,TYPE(NAME=\"MOD\",PROPERTIES(\"sharding-count\"=10))\n);";
-    assert!(scenario.proxy.distsql.iter().any(|statement| statement == rule));
+    assert!(says(&scenario, rule));
     assert_eq!(scenario.proxy.distsql[0], "CREATE DATABASE IF NOT EXISTS sharding_db;");
+}
+
+#[test]
+fn readwrite_is_the_documents() {
+    let scenario = parse(READWRITE).unwrap();
+    assert_eq!(scenario.names(), ["read_ds", "write_ds"]);
+    assert_eq!(scenario.replicas(), [(0, 1)]);
+    let load = scenario.load(scenario.scales["full"], &scenario.arms[1]);
+    assert_eq!((load.rows, load.threads, load.seconds, load.percentile), (1_000_000, 200, 120, 95));
+    assert_eq!(scenario.filling(&load).script, "oltp_point_select");
+    let rule = "CREATE READWRITE_SPLITTING RULE readwrite_ds (\n\
+                WRITE_STORAGE_UNIT=write_ds,\n\
+                READ_STORAGE_UNITS(read_ds),\n\
+                TYPE(NAME=\"FIXED_REPLICA_RANDOM\")\n);";
+    assert!(says(&scenario, rule));
+}
+
+#[test]
+fn shadow_is_the_documents() {
+    let scenario = parse(SHADOW).unwrap();
+    let rule = "CREATE SHADOW RULE shadowDataSource(\nSOURCE=ds,\nSHADOW=ds_shadow,\nt_user(\n\
+                TYPE(NAME=\"VALUE_MATCH\", PROPERTIES(\"operation\"=\"insert\",\"column\"=\"status\", \"value\"=1)),\n\
+                TYPE(NAME=\"SIMPLE_HINT\", PROPERTIES(\"shadow\"=true)))\n);";
+    assert!(says(&scenario, rule));
+    let loads: Vec<_> = scenario.arms.iter().map(|arm| scenario.load(scenario.scales["full"], arm)).collect();
+    assert_eq!(
+        loads.iter().map(|load| load.options.join(" ")).collect::<Vec<_>>(),
+        ["", "--hint=/*shadow:true*/", ""]
+    );
+    assert_eq!(loads[0].script, "scenarios/oltp_hint.lua");
+    assert_eq!(
+        (loads[0].tables, loads[0].rows, loads[0].threads, loads[0].seconds),
+        (10, 1_000_000, 128, 600)
+    );
+    assert_eq!(scenario.filling(&loads[1]).options, Vec::<String>::new());
+}
+
+#[test]
+fn replicas_follow_servers_of_the_file() {
+    let group = READWRITE.replacen("read_ds: 1", "read_ds: 2", 1).replace("on: read_ds", "on: read_ds_1");
+    let group = group.replace("${read_ds.", "${read_ds_0.");
+    assert_eq!(parse(&group).unwrap().replicas(), [(0, 2), (1, 2)]);
+    let message = fault_in(READWRITE, "  read_ds: write_ds", "  read_ds: read_ds");
+    assert!(message.contains("no server is called `read_ds`"), "{message}");
+    let message = fault_in(READWRITE, "  read_ds: write_ds", "  reads: write_ds");
+    assert!(message.contains("no server is called `reads`"), "{message}");
+}
+
+#[test]
+fn what_is_set_up_filled_and_counted_has_a_name() {
+    let unknown = "no server is called `elsewhere`";
+    for (from, to) in [
+        ("{ on: write_ds, sql", "{ on: elsewhere, sql"),
+        ("{ target: weir, database", "{ target: elsewhere, database"),
+        ("    arm: weir\n    on: read_ds", "    arm: weir\n    on: elsewhere"),
+    ] {
+        let message = fault_in(READWRITE, from, to);
+        assert!(message.contains(unknown), "{message}");
+    }
+    let message = fault_in(READWRITE, "    arm: weir\n", "    arm: elsewhere\n");
+    assert!(message.contains("no arm is called `elsewhere`"), "{message}");
+    let message = fault_in(READWRITE, "- name: mysql", "- name: read_ds");
+    assert!(message.contains("`read_ds` is both an arm and a server"), "{message}");
 }
 
 #[test]

@@ -1,0 +1,77 @@
+//! What a scenario says must be true, as written in its file.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::fill::Each;
+
+/// Something that must be true.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckPart {
+    /// In words.
+    pub name: String,
+    /// The only time it is made; always, if absent.
+    pub when: Option<When>,
+    /// Names and what each stands for in turn: the check is made for every combination.
+    #[serde(default)]
+    pub each: Each,
+    /// `weir`, a server, or an arm.
+    pub on: String,
+    /// A query.
+    pub sql: String,
+    /// The one row it must give.
+    pub expect: Option<Vec<String>>,
+    /// A query that must give the same rows.
+    pub same: Option<Query>,
+    /// Queries of one row whose rows must add up to the same.
+    pub total: Option<Query>,
+}
+
+/// A moment at which checks are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum When {
+    /// After the tables were filled.
+    Filled,
+    /// After the load.
+    Loaded,
+}
+
+impl When {
+    /// In words, for a report.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Filled => "after filling",
+            Self::Loaded => "after the load",
+        }
+    }
+}
+
+/// A query, or several of them.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Query {
+    /// Names and what each stands for in turn.
+    #[serde(default)]
+    pub each: Each,
+    /// `weir`, a server, or an arm.
+    pub on: String,
+    /// The text.
+    pub sql: String,
+}
+
+/// What a server must have done while an arm was measured, by its own counters.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountPart {
+    /// In words.
+    pub name: String,
+    /// The arm.
+    pub arm: String,
+    /// The server.
+    pub on: String,
+    /// Status variables, and by how much each transaction of the load must raise them.
+    pub per_transaction: BTreeMap<String, f64>,
+}
