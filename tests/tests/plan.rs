@@ -14,6 +14,7 @@ use std::path::Path;
 use plan::{Action, Arguments, Call, Error, Merge, Plan, Template, Value};
 use serde::Serialize;
 use sql::{Fingerprinter, Mode};
+use wire::value::{Date, DateTime};
 
 /// One statement and what becomes of it.
 #[derive(Serialize)]
@@ -37,6 +38,7 @@ struct Values(Vec<Owned>);
 enum Owned {
     Double(f64),
     Int(i64),
+    Moment(DateTime),
     Null,
     Text(String),
     UInt(u64),
@@ -47,6 +49,7 @@ impl Arguments for Values {
         match self.0.get(index) {
             Some(Owned::Double(value)) => Value::Double(*value),
             Some(Owned::Int(value)) => Value::Int(*value),
+            Some(Owned::Moment(value)) => Value::Moment(wire::value::Value::DateTime(*value)),
             Some(Owned::Null) => Value::Null,
             Some(Owned::Text(text)) => Value::Bytes(text.as_bytes()),
             Some(Owned::UInt(value)) => Value::UInt(*value),
@@ -56,10 +59,11 @@ impl Arguments for Values {
 }
 
 impl Values {
-    /// `1, 'x', 1.5, NULL`.
+    /// `1, 'x', 1.5, NULL, @2024-01-02 12:00:00` (a `DATETIME`).
     fn read(text: &str) -> Self {
         let value = |text: &str| match text.trim() {
             "NULL" => Owned::Null,
+            text if text.starts_with('@') => Owned::Moment(moment(&text[1..])),
             text if text.starts_with('\'') => Owned::Text(text.trim_matches('\'').to_owned()),
             text => text
                 .parse()
@@ -68,6 +72,21 @@ impl Values {
                 .unwrap_or_else(|_| Owned::Double(text.parse().unwrap())),
         };
         Self(text.split(',').map(value).collect())
+    }
+}
+
+/// `2024-01-02 12:00:00[.25]`.
+fn moment(text: &str) -> DateTime {
+    fn number<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
+        text.parse().unwrap()
+    }
+    let date = Date { year: number(&text[..4]), month: number(&text[5..7]), day: number(&text[8..10]) };
+    DateTime {
+        date,
+        hour: number(&text[11..13]),
+        minute: number(&text[14..16]),
+        second: number(&text[17..19]),
+        micros: text.get(20..).map_or(0, |fraction| number(&format!("{fraction:0<6}"))),
     }
 }
 
@@ -167,7 +186,7 @@ macro_rules! goldens {
     };
 }
 
-goldens! { aggregates conditions ddl insert joins keys modify order pass_through select show singles }
+goldens! { aggregates algorithms conditions ddl insert joins keys modify order pass_through select show singles }
 
 #[test]
 fn column_definitions_show_logical_names() {

@@ -10,6 +10,12 @@ pub(crate) fn snapshot() -> &'static Snapshot {
     &SNAPSHOT
 }
 
+const DAYS: [(&str, &str); 3] = [
+    ("datetime-lower", "2024-01-01 00:00:00"),
+    ("datetime-upper", "2024-01-04 00:00:00"),
+    ("sharding-seconds", "86400"),
+];
+
 fn build() -> Snapshot {
     let mut snapshot = Snapshot::default();
     for (database, units, physical) in [
@@ -37,6 +43,20 @@ fn build() -> Snapshot {
         rule("t_exact", four, "id", &[("sharding-count", "10")]),
         rule("t_one", &["ds_1"], "id", &[("sharding-count", "1")]),
         rule("t_new", four, "id", &[("sharding-count", "4")]),
+        auto("t_hash", four, "id", "HASH_MOD", &[("sharding-count", "4")]),
+        auto("t_name", four, "name", "HASH_MOD", &[("sharding-count", "4")]),
+        auto("t_code", four, "code", "hash_mod", &[("sharding-count", "4")]),
+        auto(
+            "t_volume",
+            four,
+            "id",
+            "VOLUME_RANGE",
+            &[("range-lower", "10"), ("range-upper", "45"), ("sharding-volume", "10")],
+        ),
+        auto("t_bound", four, "id", "BOUNDARY_RANGE", &[("sharding-ranges", "1,5,10,15,20")]),
+        auto("t_days", four, "at", "AUTO_INTERVAL", &DAYS),
+        auto("t_dates", four, "at", "AUTO_INTERVAL", &DAYS),
+        auto("t_stamps", four, "at", "AUTO_INTERVAL", &DAYS),
     ];
     snapshot = snapshot.create_sharding("sharding_db", rules, Otherwise::Fail).unwrap();
     snapshot.learn_tables("sharding_db", tables()).unwrap()
@@ -69,6 +89,14 @@ fn tables() -> Vec<Table> {
         table("t_big", None, &["id bigint unsigned", "n int"]),
         table("t_exact", None, &["id decimal", "n int"]),
         table("t_one", None, &["id bigint", "n int"]),
+        table("t_hash", None, &["id bigint", "n int"]),
+        table("t_name", None, &["name varchar utf8mb4_0900_ai_ci", "n int"]),
+        table("t_code", None, &["code varchar utf8mb4_bin", "n int"]),
+        table("t_volume", None, &["id bigint", "n int"]),
+        table("t_bound", None, &["id int", "n int"]),
+        table("t_days", None, &["at datetime", "n int"]),
+        table("t_dates", None, &["at date", "n int"]),
+        table("t_stamps", None, &["at varchar utf8mb4_0900_ai_ci", "n int"]),
         table("t_single", Some("ds_1"), &["id bigint", "n int"]),
         table("t_near", Some("ds_1"), &["id bigint", "user_id bigint"]),
         table("t_other", Some("ds_2"), &["id bigint", "n int"]),
@@ -86,12 +114,16 @@ fn unit(number: usize, physical: &str) -> UnitSpec {
 }
 
 fn rule(name: &str, units: &[&str], column: &str, properties: &[(&str, &str)]) -> AutoTable {
+    auto(name, units, column, "MOD", properties)
+}
+
+fn auto(name: &str, units: &[&str], column: &str, kind: &str, properties: &[(&str, &str)]) -> AutoTable {
     let properties = properties.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     AutoTable {
         name: name.to_owned(),
         units: units.iter().map(|unit| (*unit).to_owned()).collect(),
         column: column.to_owned(),
-        algorithm: AlgorithmSpec { kind: "MOD".to_owned(), properties: properties.collect() },
+        algorithm: AlgorithmSpec { kind: kind.to_owned(), properties: properties.collect() },
     }
 }
 
@@ -104,7 +136,7 @@ fn table(name: &str, unit: Option<&str>, columns: &[&str]) -> Table {
         TableColumn {
             name: name.to_owned(),
             data_type: data_type.to_owned(),
-            collation: last.filter(|word| word.contains("_ci")).map(str::to_owned),
+            collation: last.filter(|word| word.contains("_ci") || word.ends_with("_bin")).map(str::to_owned),
             auto_increment: last == Some("auto_increment"),
             unsigned: last == Some("unsigned"),
         }

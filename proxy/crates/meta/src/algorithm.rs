@@ -11,4 +11,7 @@ pub use balance::Balance;
 pub use cipher::{AesCipher, CharDigestLike, Cipher, Rc4Cipher, Salted, Sm4Cipher, Sm4Mode};
 pub use mask::{Cover, Mask, Pair, RandomReplace};
 pub(crate) use properties::Properties;
-pub use sharding::{Mod, ShardingAlgorithm};
+pub use sharding::{
+    AutoInterval, BoundaryRange, ComplexInline, HashMod, HintInline, Inline, Interval, Mod,
+    ShardingAlgorithm, Step, VolumeRange,
+};

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Names, RuleKind};
 use crate::rule::{
-    AutoTable, EncryptRule, EncryptTableSpec, MaskRule, MaskTableSpec, ReadwriteGroup, ReadwriteSpec, ShadowSpec,
-    ShardingRule,
+    AutoTable, EncryptRule, EncryptTableSpec, MaskRule, MaskTableSpec, ReadwriteGroup, ReadwriteSpec,
+    ShadowSpec, ShardingRule,
 };
 use crate::snapshot::{Database, Snapshot, Table};
 use crate::source::Sources;
@@ -323,14 +323,8 @@ impl Database {
         let sources = Sources::build(&spec.name, units.keys(), &spec.readwrite, &spec.shadow.pairs)?;
         let groups = before.map_or(&[][..], |before| &before.readwrite);
         let readwrite = ReadwriteGroup::build(spec.readwrite, &spec.name, &sources, groups)?;
-        let mut database = Self {
-            name: spec.name,
-            units,
-            sources,
-            readwrite,
-            shadow: spec.shadow,
-            ..Self::default()
-        };
+        let mut database =
+            Self { name: spec.name, units, sources, readwrite, shadow: spec.shadow, ..Self::default() };
         database.sharding = ShardingRule::build(spec.sharding, &database)?;
         database.encrypt = EncryptRule::build(&database.name, spec.encrypt)?;
         database.mask = MaskRule::build(&database.name, spec.mask)?;

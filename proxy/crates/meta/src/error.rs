@@ -219,7 +219,9 @@ pub enum Unswitchable {
     #[error("The current database has no read_write splitting rules")]
     NoGroups,
     /// No group reads from it.
-    #[error("`{unit}` is not used as a read storage unit by any read-write separation rules,cannot be {what}")]
+    #[error(
+        "`{unit}` is not used as a read storage unit by any read-write separation rules,cannot be {what}"
+    )]
     NotRead {
         /// Which.
         unit: String,

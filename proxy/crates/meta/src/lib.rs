@@ -4,9 +4,11 @@ mod algorithm;
 mod change;
 mod config;
 mod error;
+pub mod hash;
 mod inline;
 mod jdbc;
 mod like;
+mod moment;
 mod properties;
 mod published;
 mod rule;
@@ -16,19 +18,23 @@ mod unit;
 mod users;
 
 pub use algorithm::{
-    AesCipher, Balance, CharDigestLike, Cipher, Cover, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted,
-    ShardingAlgorithm, Sm4Cipher, Sm4Mode,
+    AesCipher, AutoInterval, Balance, BoundaryRange, CharDigestLike, Cipher, ComplexInline, Cover, HashMod,
+    HintInline, Inline, Interval, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted, ShardingAlgorithm,
+    Sm4Cipher, Sm4Mode, Step, VolumeRange,
 };
 pub use change::{DatabaseSpec, Otherwise, SYSTEM_DATABASES, SingleTables, Switch};
 pub use config::Config;
 pub use error::{AlgorithmKind, Error, Names, RuleKind, Unswitchable};
+pub use inline::{Expression, Fault, Operand};
 pub use like::like;
+pub use moment::{Fields, Moment, Pattern};
 pub use properties::{Properties, Property};
 pub use published::{Published, Reader};
 pub use rule::{
     AlgorithmSpec, AutoTable, EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable,
     EncryptTableSpec, EncryptTypes, MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec,
-    ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowSpec, ShadowTableSpec, ShardedTable, ShardingRule, TransactionalReads,
+    ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowSpec, ShadowTableSpec, ShardedTable,
+    ShardingRule, TransactionalReads,
 };
 pub use snapshot::{DataNode, Database, Snapshot, Table, TableColumn};
 pub use source::{Source, SourceIndex, Sources, UnitIndex};

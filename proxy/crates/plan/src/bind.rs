@@ -90,14 +90,15 @@ fn count(layout: &Layout) -> u32 {
 }
 
 fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Result<Plan, Error> {
-    let algorithm = &sharded(template, &route.layout)?.algorithm;
+    let table = sharded(template, &route.layout)?;
     let bound = template.bound(call);
     let of = |mention: &crate::route::Mentioned| {
-        mention.condition.shards(Keys { algorithm, domain: mention.domain }, bound)
+        let (algorithm, column) = (&table.algorithm, table.spec.column.as_str());
+        mention.condition.shards(Keys { algorithm, domain: mention.domain, column }, bound)
     };
     let mut found = match route.mentions.as_slice() {
-        [mention] => of(mention),
-        mentions => joined(mentions, of),
+        [mention] => of(mention)?,
+        mentions => joined(mentions, of)?,
     };
     if count(&route.layout) == 1 && found == Shards::All {
         found = Shards::One(0);
@@ -127,7 +128,10 @@ fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Resu
 }
 
 /// Where a join of sharded tables is, when it is on one node: each class of equal keys on the same one.
-fn joined(mentions: &[crate::route::Mentioned], of: impl Fn(&crate::route::Mentioned) -> Shards) -> Shards {
+fn joined(
+    mentions: &[crate::route::Mentioned],
+    of: impl Fn(&crate::route::Mentioned) -> Result<Shards, Error>,
+) -> Result<Shards, Error> {
     let mut all = Shards::All;
     let mut certain = true;
     for (number, mention) in mentions.iter().enumerate() {
@@ -136,16 +140,16 @@ fn joined(mentions: &[crate::route::Mentioned], of: impl Fn(&crate::route::Menti
         }
         let mut class = Shards::All;
         for mention in mentions[number..].iter().filter(|other| other.class == mention.class) {
-            class = class.intersect(of(mention));
+            class = class.intersect(of(mention)?);
         }
         match (&class, &all) {
-            (Shards::Nowhere, _) => return Shards::Nowhere,
+            (Shards::Nowhere, _) => return Ok(Shards::Nowhere),
             (Shards::One(here), Shards::One(there)) if here != there => certain = false,
             (Shards::One(_), _) => all = class,
             _ => certain = false,
         }
     }
-    if certain { all } else { Shards::All }
+    Ok(if certain { all } else { Shards::All })
 }
 
 fn rows_of(template: &Template, layout: &Layout, found: &Shards, call: &Call<'_>) -> Result<Plan, Error> {
@@ -164,9 +168,9 @@ fn same_key(template: &Template, route: &WhereRoute, bound: Bound<'_>, set: &Sca
     let table = sharded(template, &route.layout)?;
     let refused = || Error::UpdateKey { table: table.spec.name.clone() };
     let mention = route.mentions.first().ok_or_else(refused)?;
-    let by_value = shard::by_value(&table.algorithm);
-    let known = mention.condition.equal().map(|value| mention.domain.wanted(bound.constant(value), by_value));
-    let stored = mention.domain.stored(bound.constant(set), false, by_value);
+    let reading = shard::reading(&table.algorithm);
+    let known = mention.condition.equal().map(|value| mention.domain.wanted(bound.constant(value), reading));
+    let stored = mention.domain.stored(bound.constant(set), false, reading);
     match (known, stored) {
         // NULL or out of range: no row meets the condition.
         (Some(Wanted::Never), _) => Ok(()),
@@ -181,16 +185,16 @@ fn rows(template: &Template, route: &RowRoute, call: &Call<'_>) -> Result<Plan, 
     let shard = |row: usize, key: &Scalar| -> Result<u32, Error> {
         let key = stored(table, route, bound, row, key)?;
         if let Some(update) = &route.update {
-            let by_value = shard::by_value(&table.algorithm);
+            let reading = shard::reading(&table.algorithm);
             let refused = || Error::UpdateKey { table: table.spec.name.clone() };
             let updated =
-                route.layout.domain.stored(bound.constant(update), false, by_value).map_err(|_| refused())?;
+                route.layout.domain.stored(bound.constant(update), false, reading).map_err(|_| refused())?;
             if updated != key {
                 return Err(refused());
             }
         }
         shard::shard(&table.algorithm, key)
-            .map_err(|misfit| misfit_error(table, misfit, bound, &route.keys[row]))
+            .map_err(|misfit| misfit_error(table, misfit, bound, row, &route.keys[row]))
     };
     let mut keys = route.keys.iter().enumerate();
     let Some((_, first)) = keys.next() else { return Err(Error::NullKey) };
@@ -230,11 +234,11 @@ fn stored<'a>(
     row: usize,
     key: &Scalar,
 ) -> Result<Key<'a>, Error> {
-    let by_value = shard::by_value(&table.algorithm);
+    let reading = shard::reading(&table.algorithm);
     let constant = bound.constant(key);
-    route.layout.domain.stored(constant, route.generated, by_value).map_err(|unfit| match unfit {
+    route.layout.domain.stored(constant, route.generated, reading).map_err(|unfit| match unfit {
         Unfit::Null => Error::NullKey,
-        Unfit::NotNumeric => misfit_error(table, Misfit::NotNumeric, bound, key),
+        Unfit::NotNumeric => misfit_error(table, Misfit::NotNumeric, bound, row, key),
         Unfit::Doubtful => Error::KeyUnknown {
             table: table.spec.name.clone(),
             column: table.spec.column.clone(),
@@ -243,18 +247,27 @@ fn stored<'a>(
     })
 }
 
-fn misfit_error(table: &meta::ShardedTable, misfit: Misfit, bound: Bound<'_>, key: &Scalar) -> Error {
+fn misfit_error(
+    table: &meta::ShardedTable,
+    misfit: Misfit,
+    bound: Bound<'_>,
+    row: usize,
+    key: &Scalar,
+) -> Error {
     let value = match bound.constant(key) {
         Constant::Text(text) => format!("'{text}'"),
         Constant::Int(value) => value.to_string(),
         Constant::Decimal(negative, digits) => format!("{}{digits}", if negative { "-" } else { "" }),
         Constant::Float(value) => value.to_string(),
+        Constant::Moment(_) => "of a parameter".to_owned(),
         Constant::Null => "NULL".to_owned(),
         Constant::Unknown => "of an expression".to_owned(),
     };
     let (table, column) = (table.spec.name.clone(), table.spec.column.clone());
     match misfit {
+        Misfit::Doubtful => Error::KeyUnknown { table, column, row: row + 1 },
         Misfit::NotNumeric => Error::KeyText { table, column, value },
+        Misfit::NotTime => Error::KeyTime { table, column, value },
         Misfit::TooShort => Error::KeyTooShort { table, column, value },
     }
 }

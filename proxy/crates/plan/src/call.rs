@@ -1,6 +1,9 @@
 //! The values of one execution, and what a scalar comes to with them.
 
+use meta::Moment;
 use sql::{Arithmetic, Scalar, Slot, SlotIndex, SlotKind};
+
+use crate::moment;
 
 /// One execution: the text, where its values stand, and the client's parameters.
 #[derive(Clone, Copy)]
@@ -49,6 +52,8 @@ pub(crate) enum Constant<'a> {
     Float(f64),
     /// An integer.
     Int(i128),
+    /// A date, or a date and time.
+    Moment(Moment),
     /// `NULL`.
     Null,
     /// A text without anything to unescape.
@@ -79,7 +84,7 @@ impl<'a> Bound<'a> {
                 Constant::Decimal(negative, digits) => Constant::Decimal(!negative, digits),
                 Constant::Float(value) => Constant::Float(-value),
                 Constant::Null => Constant::Null,
-                Constant::Text(_) | Constant::Unknown => Constant::Unknown,
+                Constant::Moment(_) | Constant::Text(_) | Constant::Unknown => Constant::Unknown,
             },
             Scalar::Arithmetic(how, left, right) => match (self.constant(left), self.constant(right)) {
                 (Constant::Null, _) | (_, Constant::Null) => Constant::Null,
@@ -134,8 +139,9 @@ impl<'a> Bound<'a> {
             Value::Bytes(bytes) => std::str::from_utf8(bytes).map_or(Constant::Unknown, Constant::Text),
             Value::Double(value) => Constant::Float(value),
             Value::Int(value) => Constant::Int(i128::from(value)),
+            Value::Moment(sent) => moment::of_sent(sent).map_or(Constant::Unknown, Constant::Moment),
             Value::Null => Constant::Null,
-            Value::Moment(_) | Value::Other => Constant::Unknown,
+            Value::Other => Constant::Unknown,
             Value::UInt(value) => Constant::Int(i128::from(value)),
         }
     }

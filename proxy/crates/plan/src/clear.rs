@@ -94,7 +94,7 @@ fn spelt(constant: Constant<'_>) -> Clear<'_> {
         Constant::Int(value) => Clear::Text(Cow::Owned(value.to_string())),
         Constant::Null => Clear::Null,
         Constant::Text(text) => Clear::Text(Cow::Borrowed(text)),
-        Constant::Unknown => Clear::Unknown,
+        Constant::Moment(_) | Constant::Unknown => Clear::Unknown,
     }
 }
 

@@ -5,8 +5,9 @@
 use meta::ShardingAlgorithm;
 use sql::{Comparison, Predicate, Scalar};
 
-use crate::algorithm::shard;
+use crate::algorithm::shard::{self, Reading};
 use crate::call::{Bound, Constant};
+use crate::error::Error;
 use crate::key::{Domain, Wanted};
 use crate::shards::Shards;
 
@@ -32,6 +33,8 @@ pub(crate) enum Condition {
 pub(crate) struct Keys<'a> {
     pub(crate) algorithm: &'a ShardingAlgorithm,
     pub(crate) domain: Domain,
+    /// The column's name, for errors.
+    pub(crate) column: &'a str,
 }
 
 /// Deeper conditions are not looked into.
@@ -110,46 +113,57 @@ impl Condition {
     }
 
     /// Where rows that meet it can be.
-    pub(crate) fn shards(&self, keys: Keys<'_>, bound: Bound<'_>) -> Shards {
-        match self {
+    pub(crate) fn shards(&self, keys: Keys<'_>, bound: Bound<'_>) -> Result<Shards, Error> {
+        Ok(match self {
             Self::Any => Shards::All,
             Self::Equal(value) => keys.equal(bound.constant(value)),
-            Self::In(values) => {
-                let mut found = Shards::Nowhere;
-                for value in values {
-                    found.unite(&keys.equal(bound.constant(value)));
-                }
-                found
-            }
+            Self::In(values) => keys.any(values, bound)?,
             Self::Range { low, high } => keys.range(low, high, bound),
             Self::And(parts) => {
                 let mut found = Shards::All;
                 for part in parts {
-                    found = found.intersect(part.shards(keys, bound));
+                    found = found.intersect(part.shards(keys, bound)?);
                 }
                 found
             }
             Self::Or(parts) => {
                 let mut found = Shards::Nowhere;
                 for part in parts {
-                    found.unite(&part.shards(keys, bound));
+                    found.unite(&part.shards(keys, bound)?);
                 }
                 found
             }
-        }
+        })
     }
 }
 
 impl Keys<'_> {
     fn equal(self, constant: Constant<'_>) -> Shards {
-        match self.domain.wanted(constant, shard::by_value(self.algorithm)) {
+        match self.domain.wanted(constant, shard::reading(self.algorithm)) {
             Wanted::Key(key) => shard::shard(self.algorithm, key).map_or(Shards::All, Shards::One),
             Wanted::Never => Shards::Nowhere,
             Wanted::Unsure => Shards::All,
         }
     }
 
+    fn any(self, values: &[Scalar], bound: Bound<'_>) -> Result<Shards, Error> {
+        let mut found = Shards::Nowhere;
+        let (mut integers, mut texts) = (false, false);
+        for value in values {
+            let constant = bound.constant(value);
+            integers |= matches!(constant, Constant::Int(_));
+            texts |= matches!(constant, Constant::Text(_));
+            found.unite(&self.equal(constant));
+        }
+        // Where the kind of a value decides, MySQL compares such lists as floating-point numbers.
+        if integers && texts && shard::reading(self.algorithm) == Reading::Exact {
+            return Err(Error::MixedTypes { column: self.column.to_owned() });
+        }
+        Ok(found)
+    }
+
     fn range(self, low: &[Scalar], high: &[Scalar], bound: Bound<'_>) -> Shards {
+        let reading = shard::reading(self.algorithm);
         let mut bounds = [None, None];
         for (side, scalars) in [low, high].into_iter().enumerate() {
             for scalar in scalars {
@@ -157,7 +171,7 @@ impl Keys<'_> {
                 if constant == Constant::Null {
                     return Shards::Nowhere;
                 }
-                let Some(value) = self.domain.bound(constant, side == 0) else { continue };
+                let Some(value) = self.domain.bound(constant, side == 0, reading) else { continue };
                 bounds[side] = Some(bounds[side].map_or(value, |known: i128| {
                     if side == 0 { known.max(value) } else { known.min(value) }
                 }));

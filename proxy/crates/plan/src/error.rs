@@ -17,6 +17,18 @@ pub enum Error {
     /// Tables on several storage units.
     #[error("All tables must be in the same datasource: {}", Ticked(.0))]
     DifferentUnits(Vec<String>),
+    /// A key that is no date and time in the form that the algorithm reads.
+    #[error(
+        "value {value} for sharding column `{column}` of table `{table}` is not a date and time as its algorithm reads them"
+    )]
+    KeyTime {
+        /// Logical table.
+        table: String,
+        /// Sharding column.
+        column: String,
+        /// As written.
+        value: String,
+    },
     /// A text key that is no integer.
     #[error("value {value} for sharding column `{column}` of table `{table}` is not an integer")]
     KeyText {
@@ -69,6 +81,12 @@ pub enum Error {
         /// Logical table.
         table: String,
         /// Its sharding column.
+        column: String,
+    },
+    /// A list of integers and texts for a column where the kind of a value decides.
+    #[error("Found different types for sharding value `{column}`.")]
+    MixedTypes {
+        /// Sharding column.
         column: String,
     },
     /// `UPDATE`/`DELETE … LIMIT` (or `ORDER BY`) over several data nodes.
@@ -287,9 +305,11 @@ impl Error {
             | Self::Units(_) => 30_001,
             Self::DifferentUnits(_)
             | Self::KeyText { .. }
+            | Self::KeyTime { .. }
             | Self::KeyTooShort { .. }
             | Self::NoKey { .. } => 30_000,
             Self::Limit => 1210,
+            Self::MixedTypes { .. } => 20_021,
             Self::ModifyLimit { .. } => 20_046,
             Self::MultiTable(_) => 20_045,
             Self::NeedTables { .. } => 1146,
@@ -319,9 +339,11 @@ impl Error {
             | Self::Units(_) => "0A000",
             Self::DifferentUnits(_)
             | Self::KeyText { .. }
+            | Self::KeyTime { .. }
             | Self::KeyTooShort { .. }
             | Self::Limit
             | Self::NoKey { .. } => "HY000",
+            Self::MixedTypes { .. } => "HY004",
             Self::ModifyLimit { .. } | Self::Sql(_) | Self::UnknownDatabase(_) => "42000",
             Self::NeedTables { .. } => "42S02",
             Self::NoDatabase => "3D000",

@@ -98,6 +98,8 @@ fn compare(value: &Scalar, bound: Bound<'_>, id: u64) -> Given {
         },
         Constant::Null => Given::No,
         Constant::Unknown if matches!(value, Scalar::Default) => Given::No,
-        Constant::Decimal(..) | Constant::Float(_) | Constant::Unknown => Given::Unknown,
+        Constant::Decimal(..) | Constant::Float(_) | Constant::Moment(_) | Constant::Unknown => {
+            Given::Unknown
+        }
     }
 }

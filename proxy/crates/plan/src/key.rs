@@ -3,10 +3,11 @@
 //! For rows that are looked for, doubt means *every shard*: no row is ever missed. For rows that are stored, doubt
 //! means refusal: a row on the wrong shard would never be found again.
 
-use meta::TableColumn;
+use meta::{Moment, TableColumn};
 
-use crate::algorithm::shard::Key;
+use crate::algorithm::shard::{Key, Reading};
 use crate::call::Constant;
+use crate::moment;
 
 /// 2^53: doubles are exact up to here, and MySQL compares numbers with texts as doubles.
 const EXACT: i128 = 1 << 53;
@@ -18,12 +19,20 @@ pub(crate) enum Domain {
     Decimal,
     /// Integers from the first to the second.
     Integer(i128, i128),
+    /// Dates, or dates and times.
+    Moment {
+        /// Days only.
+        date: bool,
+    },
     /// Floating-point numbers, or a column that is not known: small integers are routed by their value.
     Number,
-    /// Texts.
-    Text,
-    /// Dates, enumerations, documents …: not understood.
+    /// Enumerations, documents, padded bytes …: not understood.
     Other,
+    /// Texts.
+    Text {
+        /// Only equal characters are equal, letter case and accents included.
+        exact: bool,
+    },
 }
 
 /// Where a value that is looked for can be.
@@ -60,8 +69,15 @@ impl Domain {
             "bigint" => 64,
             "decimal" | "numeric" => return Self::Decimal,
             "float" | "double" | "real" => return Self::Number,
-            "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" | "binary" | "varbinary"
-            | "tinyblob" | "blob" | "mediumblob" | "longblob" => return Self::Text,
+            "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" => {
+                let collation = column.collation.as_deref().unwrap_or_default();
+                return Self::Text { exact: collation == "binary" || collation.ends_with("_bin") };
+            }
+            "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => {
+                return Self::Text { exact: true };
+            }
+            "date" => return Self::Moment { date: true },
+            "datetime" | "timestamp" => return Self::Moment { date: false },
             _ => return Self::Other,
         };
         if column.unsigned {
@@ -71,8 +87,9 @@ impl Domain {
         }
     }
 
-    /// The key of a value in `column = value`. `by_value`: integers are routed by value, not by their digits.
-    pub(crate) fn wanted<'a>(self, constant: Constant<'a>, by_value: bool) -> Wanted<'a> {
+    /// The key of a value in `column = value`.
+    pub(crate) fn wanted<'a>(self, constant: Constant<'a>, reading: Reading) -> Wanted<'a> {
+        let by_value = reading == Reading::Value;
         if constant == Constant::Null {
             return Wanted::Never;
         }
@@ -91,8 +108,11 @@ impl Domain {
                     Some(value) => Wanted::Key(Key::Int(value)),
                     None => Wanted::Unsure,
                 },
-                Constant::Null | Constant::Unknown => Wanted::Unsure,
+                Constant::Moment(_) | Constant::Null | Constant::Unknown => Wanted::Unsure,
             },
+            Self::Moment { .. } if reading == Reading::Time => {
+                moment(constant).map_or(Wanted::Unsure, |moment| Wanted::Key(Key::Moment(moment, moment)))
+            }
             Self::Decimal => match constant {
                 Constant::Int(value) => Wanted::Key(Key::Int(value)),
                 Constant::Decimal(negative, digits) => exact(negative, digits).map_or(Wanted::Unsure, found),
@@ -105,28 +125,42 @@ impl Domain {
                 Constant::Text(text) if by_value => short(text).map_or(Wanted::Unsure, found),
                 _ => Wanted::Unsure,
             },
-            Self::Text => match constant {
+            Self::Text { exact } => match constant {
                 Constant::Int(value) if by_value && value.abs() <= EXACT => Wanted::Key(Key::Int(value)),
-                Constant::Text(text) if by_value => {
+                Constant::Text(text) => {
                     // `PAD SPACE` collations find '7' with '7 '.
-                    let text = text.trim_end_matches(' ');
-                    if is_integer(text) { Wanted::Key(Key::Text(text)) } else { Wanted::Unsure }
+                    let cut = text.trim_end_matches(' ');
+                    match reading {
+                        Reading::Digits if is_plain(text) => Wanted::Key(Key::Text(text)),
+                        Reading::Exact | Reading::Time if is_plain(cut) && (exact || is_caseless(cut)) => {
+                            Wanted::Key(Key::Text(cut))
+                        }
+                        Reading::Value if is_integer(cut) => Wanted::Key(Key::Text(cut)),
+                        _ => Wanted::Unsure,
+                    }
                 }
-                Constant::Text(text) if is_plain(text) => Wanted::Key(Key::Text(text)),
                 _ => Wanted::Unsure,
             },
-            Self::Other => Wanted::Unsure,
+            Self::Moment { .. } | Self::Other => Wanted::Unsure,
         }
     }
 
-    /// A bound of a range as an integer: `lower` rounds up, else down; `None` is no bound.
-    pub(crate) fn bound(self, constant: Constant<'_>, lower: bool) -> Option<i128> {
+    /// A bound of a range as an integer (of a moment: its microseconds): `lower` rounds up, else down; `None` is no
+    /// bound.
+    pub(crate) fn bound(self, constant: Constant<'_>, lower: bool, reading: Reading) -> Option<i128> {
+        match (self, reading) {
+            (Self::Moment { .. }, Reading::Time) => {
+                return moment(constant).map(|moment| i128::from(moment.0));
+            }
+            (_, Reading::Time) => return None,
+            _ => {}
+        }
         let value = match constant {
             Constant::Int(value) => Some(value),
             Constant::Decimal(negative, digits) => whole(negative, digits),
             Constant::Float(value) => float(value),
             Constant::Text(text) => short(text),
-            Constant::Null | Constant::Unknown => None,
+            Constant::Moment(_) | Constant::Null | Constant::Unknown => None,
         };
         match self {
             Self::Integer(low, high) => match value {
@@ -139,7 +173,7 @@ impl Domain {
                     _ => None,
                 },
             },
-            Self::Decimal | Self::Number | Self::Other | Self::Text => None,
+            Self::Decimal | Self::Moment { .. } | Self::Number | Self::Other | Self::Text { .. } => None,
         }
     }
 
@@ -148,8 +182,9 @@ impl Domain {
         self,
         constant: Constant<'a>,
         generated: bool,
-        by_value: bool,
+        reading: Reading,
     ) -> Result<Key<'a>, Unfit> {
+        let by_value = reading == Reading::Value;
         if constant == Constant::Null {
             return Err(Unfit::Null);
         }
@@ -165,7 +200,7 @@ impl Domain {
                         text if !is_integer(text) => return Err(Unfit::NotNumeric),
                         text => saturated(text),
                     },
-                    Constant::Null | Constant::Unknown => return Err(Unfit::Doubtful),
+                    Constant::Moment(_) | Constant::Null | Constant::Unknown => return Err(Unfit::Doubtful),
                 };
                 if generated && value == 0 {
                     return Err(Unfit::Doubtful);
@@ -196,19 +231,24 @@ impl Domain {
                     .ok_or(Unfit::Doubtful),
                 _ => Err(Unfit::Doubtful),
             },
-            Self::Text => match constant {
-                Constant::Int(value) => Ok(Key::Int(value)),
-                Constant::Text(text) if by_value => {
-                    if is_integer(text) {
-                        Ok(Key::Text(text))
-                    } else {
-                        Err(Unfit::NotNumeric)
-                    }
+            Self::Moment { date } if reading == Reading::Time => {
+                let exact = moment(constant).ok_or(Unfit::Doubtful)?;
+                // A fraction is cut off, rounded or kept, as the column's precision says.
+                let (low, high) = (exact.floor(SECOND), exact.ceil(SECOND));
+                Ok(if date { Key::Moment(low.floor(DAY), high.floor(DAY)) } else { Key::Moment(low, high) })
+            }
+            Self::Text { exact } => match (constant, reading) {
+                (Constant::Int(value), Reading::Digits | Reading::Value) => Ok(Key::Int(value)),
+                (Constant::Int(value), Reading::Exact | Reading::Time) => Ok(Key::Digits(value)),
+                (Constant::Text(text), Reading::Value) if is_integer(text) => Ok(Key::Text(text)),
+                (Constant::Text(_), Reading::Value) => Err(Unfit::NotNumeric),
+                (Constant::Text(text), Reading::Digits) if is_plain(text) => Ok(Key::Text(text)),
+                (Constant::Text(text), Reading::Exact | Reading::Time) if is_own(text, exact) => {
+                    Ok(Key::Text(text))
                 }
-                Constant::Text(text) if is_plain(text) => Ok(Key::Text(text)),
                 _ => Err(Unfit::Doubtful),
             },
-            Self::Other => Err(Unfit::Doubtful),
+            Self::Moment { .. } | Self::Other => Err(Unfit::Doubtful),
         }
     }
 }
@@ -217,8 +257,21 @@ fn found<'a>(value: i128) -> Wanted<'a> {
     Wanted::Key(Key::Int(value))
 }
 
+/// A second, a day, in microseconds.
+const SECOND: i64 = 1_000_000;
+const DAY: i64 = 86_400 * SECOND;
+
+fn moment(constant: Constant<'_>) -> Option<Moment> {
+    match constant {
+        Constant::Int(value) => moment::of_number(value),
+        Constant::Moment(moment) => Some(moment),
+        Constant::Text(text) => moment::of_text(text),
+        _ => None,
+    }
+}
+
 /// `[+-]digits` and nothing else.
-fn is_integer(text: &str) -> bool {
+pub(crate) fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -228,13 +281,27 @@ fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && !text.ends_with(' ')
 }
 
+/// Whether a plain text has no character that some collation finds equal to another plain one: letters, and in one
+/// collation (`gbk_chinese_ci`) the tilde.
+fn is_caseless(text: &str) -> bool {
+    !text.bytes().any(|byte| byte.is_ascii_alphabetic() || byte == b'~')
+}
+
+/// Whether no other text for which a shard is looked up is equal to this one: it is plain, or has characters that are
+/// never equal to a plain one.
+fn is_own(text: &str, exact: bool) -> bool {
+    let ideograph = |c: char| ('\u{3400}'..='\u{9fff}').contains(&c);
+    let own = |c: char| (' '..='~').contains(&c) || ideograph(c) || exact && c >= '\u{80}';
+    text.chars().all(own) && !text.ends_with(' ')
+}
+
 /// An integer text that a double holds exactly.
 fn short(text: &str) -> Option<i128> {
     if text.len() > 15 || !is_integer(text) { None } else { text.parse().ok() }
 }
 
 /// An integer text as a number; beyond the range of every integer column the nearest that is beyond it, too.
-fn saturated(text: &str) -> i128 {
+pub(crate) fn saturated(text: &str) -> i128 {
     let beyond = if text.starts_with('-') { i128::MIN } else { i128::MAX };
     text.parse().unwrap_or(beyond)
 }
@@ -283,92 +350,4 @@ fn rounded(negative: bool, digits: &str) -> Option<i128> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const BIGINT: Domain = Domain::Integer(i64::MIN as i128, i64::MAX as i128);
-
-    #[test]
-    fn looks_for_what_the_server_would_find_in_a_bigint() {
-        for (constant, expected) in [
-            (Constant::Int(5), Wanted::Key(Key::Int(5))),
-            (Constant::Int(i128::from(u64::MAX)), Wanted::Never),
-            (Constant::Decimal(false, "5.0"), Wanted::Key(Key::Int(5))),
-            (Constant::Decimal(true, "5.00"), Wanted::Key(Key::Int(-5))),
-            (Constant::Decimal(false, "5.5"), Wanted::Unsure),
-            (Constant::Decimal(false, ".5"), Wanted::Unsure),
-            (Constant::Float(1e1), Wanted::Key(Key::Int(10))),
-            (Constant::Float(1e30), Wanted::Unsure),
-            (Constant::Text("5"), Wanted::Key(Key::Int(5))),
-            (Constant::Text("005"), Wanted::Key(Key::Int(5))),
-            (Constant::Text("5abc"), Wanted::Unsure),
-            (Constant::Text(""), Wanted::Unsure),
-            (Constant::Text("9007199254740993"), Wanted::Unsure),
-            (Constant::Null, Wanted::Never),
-            (Constant::Unknown, Wanted::Unsure),
-        ] {
-            assert_eq!(BIGINT.wanted(constant, true), expected, "{constant:?}");
-        }
-    }
-
-    #[test]
-    fn looks_for_what_the_server_would_find_in_a_text() {
-        for (constant, by_value, expected) in [
-            (Constant::Text("007"), true, Wanted::Key(Key::Text("007"))),
-            (Constant::Text("7 "), true, Wanted::Key(Key::Text("7"))),
-            (Constant::Text("٧"), true, Wanted::Unsure),
-            (Constant::Text("a7b"), false, Wanted::Key(Key::Text("a7b"))),
-            (Constant::Text("ß7b"), false, Wanted::Unsure),
-            (Constant::Text("a7 "), false, Wanted::Unsure),
-            (Constant::Int(7), true, Wanted::Key(Key::Int(7))),
-            (Constant::Int(7), false, Wanted::Unsure),
-        ] {
-            assert_eq!(Domain::Text.wanted(constant, by_value), expected, "{constant:?}");
-        }
-    }
-
-    #[test]
-    fn stores_where_the_server_will_have_stored_it() {
-        for (constant, expected) in [
-            (Constant::Text("007"), Ok(Key::Int(7))),
-            (Constant::Text(" 7 "), Ok(Key::Int(7))),
-            (Constant::Text("7.4"), Err(Unfit::NotNumeric)),
-            (Constant::Text("7a"), Err(Unfit::NotNumeric)),
-            (Constant::Decimal(false, "7.4"), Ok(Key::Int(7))),
-            (Constant::Decimal(false, "7.5"), Ok(Key::Int(8))),
-            (Constant::Decimal(true, "7.5"), Ok(Key::Int(-8))),
-            (Constant::Decimal(true, ".4"), Ok(Key::Int(0))),
-            (Constant::Float(7.0), Ok(Key::Int(7))),
-            (Constant::Float(7.5), Err(Unfit::Doubtful)),
-            (Constant::Int(i128::from(u64::MAX)), Ok(Key::Int(i128::from(i64::MAX)))),
-            (
-                Constant::Text("123456789012345678901234567890123456789012"),
-                Ok(Key::Int(i128::from(i64::MAX))),
-            ),
-            (Constant::Null, Err(Unfit::Null)),
-            (Constant::Unknown, Err(Unfit::Doubtful)),
-        ] {
-            assert_eq!(BIGINT.stored(constant, false, true), expected, "{constant:?}");
-        }
-        assert_eq!(BIGINT.stored(Constant::Int(0), true, true), Err(Unfit::Doubtful));
-        assert_eq!(Domain::Text.stored(Constant::Text("007"), false, true), Ok(Key::Text("007")));
-        assert_eq!(Domain::Text.stored(Constant::Text("7 "), false, true), Err(Unfit::NotNumeric));
-    }
-
-    #[test]
-    fn bounds_never_leave_out_an_integer() {
-        for (constant, lower, expected) in [
-            (Constant::Decimal(false, "1.5"), true, Some(2)),
-            (Constant::Decimal(false, "3.2"), false, Some(3)),
-            (Constant::Decimal(true, "1.5"), true, Some(-1)),
-            (Constant::Decimal(true, "1.5"), false, Some(-2)),
-            (Constant::Decimal(false, "3.0"), true, Some(3)),
-            (Constant::Float(0.5), true, None),
-            (Constant::Text("3"), true, Some(3)),
-            (Constant::Text("x"), true, None),
-        ] {
-            assert_eq!(BIGINT.bound(constant, lower), expected, "{constant:?}");
-        }
-        assert_eq!(Domain::Text.bound(Constant::Int(1), true), None);
-    }
-}
+mod tests;

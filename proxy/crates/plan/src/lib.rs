@@ -16,6 +16,7 @@ mod error;
 mod explain;
 mod given;
 mod key;
+mod moment;
 mod place;
 mod plan;
 mod renames;

@@ -16,6 +16,16 @@ pub(crate) enum Shards {
 }
 
 impl Shards {
+    /// From the first to the last, of a table with `count` of them.
+    pub(crate) fn between(first: u32, last: u32, count: u32) -> Self {
+        if first == 0 && last + 1 >= count && count > 1 {
+            return Self::All;
+        }
+        let mut found = Self::Nowhere;
+        (first..=last).for_each(|shard| found.add(shard));
+        found
+    }
+
     /// Puts one shard in.
     pub(crate) fn add(&mut self, shard: u32) {
         match self {

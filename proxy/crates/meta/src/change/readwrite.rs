@@ -146,12 +146,10 @@ fn unswitchable(groups: &[&ReadwriteSpec], unit: &str, switch: Switch) -> Option
         }
         Switch::Off => {
             let is_last = |group: &&&ReadwriteSpec| {
-                !is_off(group)
-                    && group.reads.iter().all(|read| read == unit || group.disabled.contains(read))
+                !is_off(group) && group.reads.iter().all(|read| read == unit || group.disabled.contains(read))
             };
             let last: Vec<_> = groups.iter().filter(is_last).map(|group| group.name.clone()).collect();
-            (!last.is_empty())
-                .then(|| Unswitchable::Last { unit: unit.to_owned(), groups: Names(last) })
+            (!last.is_empty()).then(|| Unswitchable::Last { unit: unit.to_owned(), groups: Names(last) })
         }
     }
 }

@@ -119,7 +119,8 @@ impl ReadwriteGroup {
         specs
             .into_iter()
             .map(|spec| {
-                let rotation = kept(&spec.name).map_or_else(Arc::default, |group| Arc::clone(&group.rotation));
+                let rotation =
+                    kept(&spec.name).map_or_else(Arc::default, |group| Arc::clone(&group.rotation));
                 Self::of(spec, database, sources, rotation)
             })
             .collect()

@@ -88,9 +88,10 @@ impl ShardedTable {
         if spec.column.is_empty() {
             return Err(invalid("the sharding column is empty"));
         }
-        let algorithm = ShardingAlgorithm::parse(&spec.algorithm)?;
+        let algorithm = ShardingAlgorithm::parse_numbering(&spec.algorithm)?;
+        let shards = algorithm.shards().unwrap_or_default();
         let width = algorithm.width();
-        let nodes = (0..algorithm.shards())
+        let nodes = (0..shards)
             .zip(units.iter().cycle())
             .map(|(shard, unit)| DataNode {
                 unit: unit.clone(),

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use meta::{Balance, Database, ReadwriteGroup, SourceIndex, StorageUnit, TransactionalReads, UnitId, UnitIndex};
+use meta::{
+    Balance, Database, ReadwriteGroup, SourceIndex, StorageUnit, TransactionalReads, UnitId, UnitIndex,
+};
 use sql::{Body, Statement};
 
 use super::{Chosen, Placing};
@@ -46,8 +48,7 @@ impl Placing<'_, '_> {
                 group.replicas.get(*number).is_some_and(|replica| replica.enabled && is_able(replica.unit))
             })
             .collect();
-        let turn =
-            || if placement.preview { group.rotation.peek() } else { group.rotation.advance() };
+        let turn = || if placement.preview { group.rotation.peek() } else { group.rotation.advance() };
         let random = balance::mix(placement.random, at);
         let picked = balance::pick(&group.balance, &able, turn, random);
         let member = picked.and_then(|number| group.replicas.get(number)).map(|replica| replica.source);

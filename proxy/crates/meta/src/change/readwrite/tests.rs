@@ -149,12 +149,8 @@ fn a_group_that_a_rule_stands_on_stays() {
         kind: "MOD".into(),
         properties: IndexMap::from([("sharding-count".to_owned(), "2".to_owned())]),
     };
-    let table = AutoTable {
-        name: "t".into(),
-        units: vec!["rw".into()],
-        column: "id".into(),
-        algorithm: mod_2,
-    };
+    let table =
+        AutoTable { name: "t".into(), units: vec!["rw".into()], column: "id".into(), algorithm: mod_2 };
     let sharded = one.create_sharding("db", vec![table], Otherwise::Fail).unwrap();
     assert_eq!(refusal(drop(&sharded)), in_use);
     drop(&one).unwrap();
@@ -162,7 +158,8 @@ fn a_group_that_a_rule_stands_on_stays() {
 
 #[test]
 fn switches_replicas_off_and_on_but_never_the_last_one_off() {
-    let switch = |snapshot: &Snapshot, group, unit, switch| snapshot.switch_replica("db", group, unit, switch);
+    let switch =
+        |snapshot: &Snapshot, group, unit, switch| snapshot.switch_replica("db", group, unit, switch);
     assert_eq!(
         refusal(switch(&start(), None, "r0", Switch::Off)),
         "Unsupported SQL operation: The current database has no read_write splitting rules"

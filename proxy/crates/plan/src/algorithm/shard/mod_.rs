@@ -8,8 +8,11 @@ use crate::shards::Shards;
 pub(super) fn shard(properties: &Mod, key: Key<'_>) -> Result<u32, Misfit> {
     let whole = properties.start_offset == 0 && properties.stop_offset == 0;
     match key {
-        Key::Int(value) if whole => Ok(of_integer(value, properties.count)),
-        Key::Int(value) => of_digits(cut(&value.to_string(), properties)?, properties.count),
+        Key::Digits(value) | Key::Int(value) if whole => Ok(of_integer(value, properties.count)),
+        Key::Digits(value) | Key::Int(value) => {
+            of_digits(cut(&value.to_string(), properties)?, properties.count)
+        }
+        Key::Moment(..) => Err(Misfit::NotNumeric),
         Key::Text(text) => of_digits(cut(text, properties)?, properties.count),
     }
 }

@@ -1,0 +1,66 @@
+-- database: sharding_db
+SELECT n FROM t_hash WHERE id = 1
+SELECT n FROM t_hash WHERE id = '1'
+SELECT n FROM t_hash WHERE id = 1000000000000
+SELECT n FROM t_hash WHERE id = -7
+SELECT n FROM t_hash WHERE id = ? -- args: 5
+SELECT n FROM t_hash WHERE id IN (1, 5)
+SELECT n FROM t_hash WHERE id IN (1, '5')
+SELECT n FROM t_hash WHERE id IN (1, NULL, 10)
+SELECT n FROM t_hash WHERE id BETWEEN 1 AND 2
+INSERT INTO t_hash VALUES (1, 1), (10, 2), (-7, 3)
+INSERT INTO t_hash VALUES (NULL, 1)
+INSERT INTO t_hash VALUES ('x', 1)
+SELECT n FROM t_name WHERE name = '13800001111'
+SELECT n FROM t_name WHERE name = '13800001111 '
+SELECT n FROM t_name WHERE name = 'abc'
+SELECT n FROM t_name WHERE name = 1
+SELECT n FROM t_name WHERE name IN ('1', 2)
+INSERT INTO t_name VALUES ('abc', 1)
+INSERT INTO t_name VALUES (13800001111, 1)
+INSERT INTO t_name VALUES ('张三', 1)
+INSERT INTO t_name VALUES ('ß', 1)
+INSERT INTO t_name VALUES (UUID(), 1)
+SELECT n FROM t_code WHERE code = 'abc'
+SELECT n FROM t_code WHERE code = 'user-1'
+SELECT n FROM t_code WHERE code = 'ß'
+INSERT INTO t_code VALUES ('ß', 1)
+SELECT n FROM t_volume WHERE id = 9
+SELECT n FROM t_volume WHERE id = 19
+SELECT n FROM t_volume WHERE id = 45
+SELECT n FROM t_volume WHERE id BETWEEN 15 AND 25
+SELECT n FROM t_volume WHERE id >= 40
+SELECT n FROM t_volume WHERE id < 10
+SELECT n FROM t_volume WHERE id > 20 AND id < 10
+INSERT INTO t_volume VALUES (9, 1), (10, 1), (99, 1)
+SELECT n FROM t_bound WHERE id = 0
+SELECT n FROM t_bound WHERE id = 20
+SELECT n FROM t_bound WHERE id BETWEEN 3 AND 12
+SELECT n FROM t_bound WHERE id > 4.5
+DELETE FROM t_bound WHERE id < 0
+SELECT n FROM t_days WHERE at = '2024-01-01 00:07:12'
+SELECT n FROM t_days WHERE at = '2024-01-01 00:07:13'
+SELECT n FROM t_days WHERE at = 20240102120000
+SELECT n FROM t_days WHERE at BETWEEN '2024-01-02 12:00:00' AND '2024-01-03 12:00:00'
+SELECT n FROM t_days WHERE at < '2024-01-02'
+SELECT n FROM t_days WHERE at > NOW()
+SELECT n FROM t_days WHERE at = '2024-1-2'
+SELECT n FROM t_days WHERE at = ? -- args: '2024-01-02 12:00:00'
+SELECT n FROM t_days WHERE at = ? -- args: @2024-01-02 12:00:00
+SELECT n FROM t_days WHERE at > ? -- args: @2024-01-03 12:00:00.5
+INSERT INTO t_days VALUES ('2024-01-02 12:00:00', 1)
+INSERT INTO t_days VALUES (?, 1) -- args: @2024-01-02 12:00:00.25
+INSERT INTO t_days VALUES ('2024-01-02 12:00:00.123456', 1)
+INSERT INTO t_days VALUES ('2024-01-01 00:07:12.5', 1)
+INSERT INTO t_days VALUES (NOW(), 1)
+INSERT INTO t_days VALUES ('0000-00-00 00:00:00', 1)
+INSERT INTO t_days VALUES (NULL, 1)
+SELECT n FROM t_dates WHERE at = '2024-01-02'
+SELECT n FROM t_dates WHERE at IN ('2024-01-02', 20240103)
+INSERT INTO t_dates VALUES ('2024-01-02', 1)
+INSERT INTO t_dates VALUES ('2024-01-02 23:59:59.9', 1)
+SELECT n FROM t_stamps WHERE at = '2024-01-02 12:00:00'
+SELECT n FROM t_stamps WHERE at > '2024-01-02 12:00:00'
+INSERT INTO t_stamps VALUES ('2024-01-02 12:00:00', 1)
+INSERT INTO t_stamps VALUES ('soon', 1)
+INSERT INTO t_stamps VALUES (?, 1) -- args: @2024-01-02 12:00:00
