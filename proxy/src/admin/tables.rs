@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use meta::{Database, Snapshot, Table};
+use meta::{Database, Snapshot, StorageUnit, Table, UnitIndex};
 
 use super::{Admin, Error, Servers};
 
@@ -57,8 +57,7 @@ impl<S: Servers> Admin<S> {
     /// A table of a database, wherever it is. A unit that does not answer matters only if no other one has it.
     async fn look(&self, database: &Database, name: &str) -> Result<Option<Table>, Error> {
         let mut failures = Vec::new();
-        for (source, physical) in places(database, name) {
-            let Some(unit) = database.primary_unit(source) else { continue };
+        for Place { source, unit, table: physical } in places(database, name) {
             match self.servers.table(unit, physical).await {
                 Ok(Some(table)) => {
                     return Ok(Some(match database.sharding.table(name) {
@@ -74,9 +73,32 @@ impl<S: Servers> Admin<S> {
     }
 }
 
-/// Where a table may be, the likeliest place first: physical tables of a sharded one, one for each source; else the
-/// source it was last seen on, then all.
-fn places<'a>(database: &'a Database, name: &'a str) -> Vec<(&'a str, &'a str)> {
+/// Where a table may be.
+struct Place<'a> {
+    source: &'a str,
+    unit: &'a StorageUnit,
+    table: &'a str,
+}
+
+/// Where a table may be, the likeliest place first: on the units that are written to in production, then on the others.
+fn places<'a>(database: &'a Database, name: &'a str) -> Vec<Place<'a>> {
+    let sources = &database.sources;
+    let of = |(source, table), is_primary: bool| {
+        let at = sources.index(source);
+        let primary = at.map(|at| sources.primary(at));
+        let holders = at.map(|at| sources.holders(at)).unwrap_or_default().into_iter();
+        let holders = holders.filter(move |unit| (Some(*unit) == primary) == is_primary);
+        let units = holders.filter_map(|unit| database.units.get_index(usize::from(unit)));
+        units.map(move |(_, unit)| Place { source, unit, table })
+    };
+    let named = named(database, name);
+    let all = [true, false].into_iter();
+    all.flat_map(|is_primary| named.iter().flat_map(move |place| of(*place, is_primary))).collect()
+}
+
+/// The sources that a table may be on, with its name there: physical tables of a sharded one, one for each source; else
+/// the source it was last seen on, then all.
+fn named<'a>(database: &'a Database, name: &'a str) -> Vec<(&'a str, &'a str)> {
     if let Some(rule) = database.sharding.table(name) {
         let mut places: Vec<(&str, &str)> = Vec::new();
         for node in &rule.nodes {
@@ -89,40 +111,44 @@ fn places<'a>(database: &'a Database, name: &'a str) -> Vec<(&'a str, &'a str)> 
     // A server may tell letter cases apart: the spelling it told us comes first.
     let known = database.table(name);
     let seen = known.and_then(|table| Some((table.source.as_deref()?, table.name.as_str())));
-    let visible = database.sources.visible().filter_map(|source| database.sources.name(source));
+    let default = database.default_source();
+    let visible = default.into_iter().chain(database.sources.visible().filter(|at| Some(*at) != default));
+    let visible = visible.filter_map(|source| database.sources.name(source));
     let others = visible.map(|source| (source, name)).filter(|place| Some(*place) != seen);
-    seen.into_iter().chain(others).collect()
+    seen.into_iter().chain(others).filter(|(source, table)| !database.single.hides(source, table)).collect()
 }
 
-/// Places single tables anew: sources whose units were asked by their answers, the others by what is known.
+/// Places single tables anew: sources whose units were asked by their answers, the others by what is known. What is only
+/// on a shadow comes last, since several sources may share one.
 pub(super) fn place(
     snapshot: &Snapshot,
     database: &str,
     found: Vec<(String, Vec<String>)>,
 ) -> Result<Snapshot, meta::Error> {
     let known = snapshot.known(database)?;
-    let mut found: HashMap<_, _> = found.into_iter().collect();
+    let found: HashMap<_, _> = found.into_iter().collect();
     let sources = &known.sources;
-    let by_source: Vec<_> = sources
-        .visible()
-        .filter_map(|source| {
-            let name = sources.name(source)?;
-            let holders = sources.holders(source).into_iter().filter_map(|unit| sources.name(unit));
-            let mut tables: Vec<String> = Vec::new();
-            let mut asked = false;
-            for found in holders.filter_map(|unit| found.remove(unit)) {
-                asked = true;
-                tables.extend(found.into_iter().filter(|table| !tables.contains(table)).collect::<Vec<_>>());
-            }
-            if !asked {
-                let there = known.tables.values().filter(|table| table.source.as_deref() == Some(name));
-                tables = there.map(|table| table.name.clone()).collect();
-            }
-            Some((name.to_owned(), tables))
-        })
-        .collect();
-    let (next, passed_over) = snapshot.place_tables(database, &by_source)?;
-    for (table, source) in passed_over {
+    let of_unit = |unit: UnitIndex| sources.name(unit).and_then(|name| found.get(name));
+    let (mut by_source, mut beside) = (Vec::new(), Vec::new());
+    for source in sources.visible() {
+        let Some(name) = sources.name(source) else { continue };
+        let primary = sources.primary(source);
+        let tables = of_unit(primary).cloned().unwrap_or_else(|| {
+            let there = known.tables.values().filter(|table| table.source.as_deref() == Some(name));
+            there.map(|table| table.name.clone()).collect()
+        });
+        by_source.push((name.to_owned(), tables));
+        let others = sources.holders(source).into_iter().filter(|unit| *unit != primary);
+        beside.extend(others.filter_map(of_unit).map(|tables| (name.to_owned(), tables.clone())));
+    }
+    let is_first = |source: &String, table: &String| {
+        by_source
+            .iter()
+            .any(|(name, tables): &(String, Vec<String>)| name == source && tables.contains(table))
+    };
+    let all: Vec<_> = by_source.iter().cloned().chain(beside).collect();
+    let (next, passed_over) = snapshot.place_tables(database, &all)?;
+    for (table, source) in passed_over.iter().filter(|(table, source)| is_first(source, table)) {
         tracing::warn!(
             database,
             table,

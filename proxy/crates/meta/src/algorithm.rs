@@ -5,12 +5,14 @@ mod balance;
 mod cipher;
 mod mask;
 mod properties;
+mod shadow;
 mod sharding;
 
 pub use balance::Balance;
 pub use cipher::{AesCipher, CharDigestLike, Cipher, Rc4Cipher, Salted, Sm4Cipher, Sm4Mode};
 pub use mask::{Cover, Mask, Pair, RandomReplace};
 pub(crate) use properties::Properties;
+pub use shadow::{ShadowAlgorithm, ShadowColumn, ShadowHint, ShadowOperation, ShadowValue};
 pub use sharding::{
     AutoInterval, BoundaryRange, ComplexInline, HashMod, HintInline, Inline, Interval, Mod,
     ShardingAlgorithm, Step, VolumeRange,

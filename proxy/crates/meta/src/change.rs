@@ -4,7 +4,9 @@ mod encrypt;
 mod mask;
 mod named;
 mod readwrite;
+mod shadow;
 mod sharding;
+mod single;
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -16,13 +18,15 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Names, RuleKind};
 use crate::rule::{
     AutoTable, EncryptRule, EncryptTableSpec, MaskRule, MaskTableSpec, ReadwriteGroup, ReadwriteSpec,
-    ShadowSpec, ShardingRule,
+    ShadowRule, ShadowSpec, ShardingRule, SingleSpec,
 };
 use crate::snapshot::{Database, Snapshot, Table};
 use crate::source::Sources;
 use crate::unit::{StorageUnit, UnitId, UnitSpec};
 
 pub use readwrite::Switch;
+pub use shadow::{NamedAlgorithm, ShadowDefault, ShadowDraft};
+pub use single::Load;
 
 /// Databases that every MySQL has; no logical database may be called so.
 pub const SYSTEM_DATABASES: [&str; 4] = ["information_schema", "mysql", "performance_schema", "sys"];
@@ -62,6 +66,9 @@ pub struct DatabaseSpec {
     /// Shadow rules.
     #[serde(default, skip_serializing_if = "ShadowSpec::is_empty")]
     pub shadow: ShadowSpec,
+    /// Single tables.
+    #[serde(default, skip_serializing_if = "SingleSpec::is_empty")]
+    pub single: SingleSpec,
     /// Sharded tables in order of creation.
     #[serde(default)]
     pub sharding: Vec<AutoTable>,
@@ -235,10 +242,15 @@ impl Snapshot {
         let next = self.amend(database, |database, _| {
             let before = std::mem::take(&mut database.tables);
             for (unit, names) in found {
-                for name in names.iter().filter(|name| !database.sharding.covers(name)) {
+                let seen =
+                    |name: &&String| !database.sharding.covers(name) && !database.single.hides(unit, name);
+                for name in names.iter().filter(seen) {
                     let key = name.to_ascii_lowercase();
-                    if database.tables.contains_key(&key) {
-                        passed_over.push((name.clone(), unit.clone()));
+                    if let Some(known) = database.tables.get(&key) {
+                        // A rule's sources may be told one after the other.
+                        if known.source.as_ref() != Some(unit) {
+                            passed_over.push((name.clone(), unit.clone()));
+                        }
                         continue;
                     }
                     let table = match before.get(&key) {
@@ -323,27 +335,50 @@ impl Database {
         let sources = Sources::build(&spec.name, units.keys(), &spec.readwrite, &spec.shadow.pairs)?;
         let groups = before.map_or(&[][..], |before| &before.readwrite);
         let readwrite = ReadwriteGroup::build(spec.readwrite, &spec.name, &sources, groups)?;
-        let mut database =
-            Self { name: spec.name, units, sources, readwrite, shadow: spec.shadow, ..Self::default() };
+        let shadow = ShadowRule::build(spec.shadow, &spec.name, &sources)?;
+        let mut database = Self {
+            name: spec.name,
+            units,
+            sources,
+            readwrite,
+            shadow,
+            single: spec.single,
+            ..Self::default()
+        };
         database.sharding = ShardingRule::build(spec.sharding, &database)?;
         database.encrypt = EncryptRule::build(&database.name, spec.encrypt)?;
         database.mask = MaskRule::build(&database.name, spec.mask)?;
         if let Some(before) = before {
-            database.tables = before.tables.clone();
-            let Self { tables, sharding, sources, .. } = &mut database;
-            tables.retain(|key, table| match &table.source {
-                Some(source) => match sources.heir(&before.sources, source) {
-                    Some(heir) if heir != source => {
-                        // Until the servers are asked: a rule came or went, the table is where it was.
-                        Arc::make_mut(table).source = Some(heir.to_owned());
-                        !sharding.covers(&table.name)
-                    }
-                    heir => heir.is_some() && !sharding.covers(&table.name),
-                },
-                None => sharding.tables.get(key) == before.sharding.tables.get(key),
-            });
+            database.inherit(before);
         }
         Ok(database)
+    }
+
+    /// Takes over what is known of the servers' tables. Those of a source that has come behind a rule are the rule's,
+    /// and go back when that is gone.
+    fn inherit(&mut self, before: &Self) {
+        self.tables = before.tables.clone();
+        let Self { tables, sharding, sources, single, .. } = self;
+        let heir = |source: &str| sources.heir(&before.sources, source);
+        tables.retain(|key, table| match table.source.as_deref() {
+            Some(source) => match heir(source).filter(|_| !sharding.covers(&table.name)) {
+                Some(now) if now == source => true,
+                Some(now) => {
+                    *table = Arc::new(Table { source: Some(now.to_owned()), ..Table::clone(table) });
+                    true
+                }
+                None => false,
+            },
+            None => sharding.tables.get(key) == before.sharding.tables.get(key),
+        });
+        single.unloaded.retain_mut(|node| match heir(&node.unit) {
+            Some(now) => {
+                now.clone_into(&mut node.unit);
+                true
+            }
+            None => false,
+        });
+        single.default = single.default.take().and_then(|source| heir(&source).map(str::to_owned));
     }
 
     /// The database as it is stored.
@@ -352,7 +387,8 @@ impl Database {
             name: self.name.clone(),
             units: self.units.iter().map(|(name, unit)| (name.clone(), unit.spec.clone())).collect(),
             readwrite: self.readwrite.iter().map(|group| group.spec.clone()).collect(),
-            shadow: self.shadow.clone(),
+            shadow: self.shadow.spec.clone(),
+            single: self.single.clone(),
             sharding: self.sharding.tables.values().map(|table| table.spec.clone()).collect(),
             encrypt: self.encrypt.tables.values().map(|table| table.spec.clone()).collect(),
             mask: self.mask.tables.values().map(|table| table.spec.clone()).collect(),
@@ -370,7 +406,9 @@ impl Database {
                 users.push(kind);
             }
         }
-        if self.tables.values().any(|table| table.source.as_deref() == Some(source)) {
+        if self.single.default.as_deref() == Some(source)
+            || self.tables.values().any(|table| table.source.as_deref() == Some(source))
+        {
             users.push(RuleKind::Single);
         }
         users

@@ -48,6 +48,16 @@ pub enum AlgorithmKind {
 /// Why configuration is refused. Texts of changes made by DistSQL follow `distsql.md` §2, §3 and §11.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum Error {
+    /// Algorithms that something still uses.
+    #[error("{} algorithms `{names}` in database `{database}` are still in used.", kind.title())]
+    AlgorithmsInUse {
+        /// Their kind.
+        kind: AlgorithmKind,
+        /// Which.
+        names: Names,
+        /// Where.
+        database: String,
+    },
     /// `CREATE DATABASE` of one that is there.
     #[error("Can't create database '{0}'; database exists")]
     DatabaseExists(String),
@@ -57,6 +67,19 @@ pub enum Error {
     /// A name that no database can have.
     #[error("Incorrect database name '{0}'")]
     DatabaseName(String),
+    /// A default shadow algorithm that asks for a column.
+    #[error("Default shadow algorithm class should be implement HintShadowAlgorithm.")]
+    DefaultShadow,
+    /// Algorithms that exist already, or twice in one statement.
+    #[error("Duplicate {kind} algorithms `{names}` in database `{database}`.")]
+    DuplicateAlgorithms {
+        /// Their kind.
+        kind: AlgorithmKind,
+        /// Which.
+        names: Names,
+        /// Where.
+        database: String,
+    },
     /// Rules of a kind that exist already, or twice in one statement.
     #[error("Duplicate {kind} rule names `{names}` in database `{database}`.")]
     DuplicateRules {
@@ -90,6 +113,9 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// An algorithm without the properties that it cannot do without.
+    #[error("Invalid {0} algorithm.")]
+    IncompleteAlgorithm(AlgorithmKind),
     /// Algorithm types that do not exist or do not fit.
     #[error("Invalid {kind} algorithms `{names}`.")]
     InvalidAlgorithms {
@@ -121,6 +147,16 @@ pub enum Error {
     /// Storage units that cannot be had.
     #[error("Can not process invalid storage units, error message is: {0}")]
     InvalidUnits(Names),
+    /// Algorithms that are not there.
+    #[error("{kind} algorithms `{names}` do not exist in database `{database}`.")]
+    MissingAlgorithms {
+        /// Their kind.
+        kind: AlgorithmKind,
+        /// Which.
+        names: Names,
+        /// Where.
+        database: String,
+    },
     /// Rules that are not there.
     #[error("{kind} rules `{names}` do not exist in database `{database}`.")]
     MissingRules {
@@ -142,6 +178,9 @@ pub enum Error {
         /// Where.
         database: String,
     },
+    /// A single table that is not there.
+    #[error("Single table '{0}' does not exist.")]
+    MissingSingle(String),
     /// An algorithm whose properties are wrong.
     #[error("{} algorithm `{algorithm}` initialization failed, reason is: {reason}.", kind.title())]
     Property {

@@ -19,10 +19,14 @@ mod users;
 
 pub use algorithm::{
     AesCipher, AutoInterval, Balance, BoundaryRange, CharDigestLike, Cipher, ComplexInline, Cover, HashMod,
-    HintInline, Inline, Interval, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted, ShardingAlgorithm,
-    Sm4Cipher, Sm4Mode, Step, VolumeRange,
+    HintInline, Inline, Interval, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted, ShadowAlgorithm,
+    ShadowColumn, ShadowHint, ShadowOperation, ShadowValue, ShardingAlgorithm, Sm4Cipher, Sm4Mode, Step,
+    VolumeRange,
 };
-pub use change::{DatabaseSpec, Otherwise, SYSTEM_DATABASES, SingleTables, Switch};
+pub use change::{
+    DatabaseSpec, Load, NamedAlgorithm, Otherwise, SYSTEM_DATABASES, ShadowDefault, ShadowDraft,
+    SingleTables, Switch,
+};
 pub use config::Config;
 pub use error::{AlgorithmKind, Error, Names, RuleKind, Unswitchable};
 pub use inline::{Expression, Fault, Operand};
@@ -33,8 +37,8 @@ pub use published::{Published, Reader};
 pub use rule::{
     AlgorithmSpec, AutoTable, EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable,
     EncryptTableSpec, EncryptTypes, MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec,
-    ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowSpec, ShadowTableSpec, ShardedTable,
-    ShardingRule, TransactionalReads,
+    ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowRule, ShadowSpec, ShadowTable,
+    ShadowTableSpec, ShardedTable, ShardingRule, SingleSpec, TransactionalReads,
 };
 pub use snapshot::{DataNode, Database, Snapshot, Table, TableColumn};
 pub use source::{Source, SourceIndex, Sources, UnitIndex};

@@ -6,6 +6,7 @@ mod mask;
 mod readwrite;
 mod shadow;
 mod sharding;
+mod single;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -15,8 +16,9 @@ pub use encrypt::{
 };
 pub use mask::{MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec};
 pub use readwrite::{ReadwriteGroup, ReadwriteSpec, Replica, Rotation, TransactionalReads};
-pub use shadow::{ShadowPair, ShadowSpec, ShadowTableSpec};
+pub use shadow::{ShadowPair, ShadowRule, ShadowSpec, ShadowTable, ShadowTableSpec};
 pub use sharding::{AutoTable, ShardedTable, ShardingRule};
+pub use single::SingleSpec;
 
 /// `TYPE(NAME=…, PROPERTIES(…))`: property values are texts in the order written.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]

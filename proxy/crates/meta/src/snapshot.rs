@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::properties::Properties;
-use crate::rule::{EncryptRule, MaskRule, ReadwriteGroup, ShadowSpec, ShardingRule};
-use crate::source::Sources;
+use crate::rule::{EncryptRule, MaskRule, ReadwriteGroup, ShadowRule, ShardingRule, SingleSpec};
+use crate::source::{SourceIndex, Sources};
 use crate::unit::StorageUnit;
 
 /// Everything that sessions read, swapped whole.
@@ -35,7 +35,9 @@ pub struct Database {
     /// Readwrite-splitting groups in order of creation.
     pub readwrite: Vec<ReadwriteGroup>,
     /// Shadow rules.
-    pub shadow: ShadowSpec,
+    pub shadow: ShadowRule,
+    /// Single tables.
+    pub single: SingleSpec,
     /// Sharded tables by lower-case name.
     pub sharding: ShardingRule,
     /// Encrypted tables by lower-case name.
@@ -93,6 +95,17 @@ impl Database {
     pub fn primary_unit(&self, source: &str) -> Option<&Arc<StorageUnit>> {
         let primary = self.sources.primary(self.sources.index(source)?);
         self.units.get_index(usize::from(primary)).map(|(_, unit)| unit)
+    }
+
+    /// The source of new tables without a rule, and of what is on none: the one set, else the first.
+    pub fn default_source(&self) -> Option<SourceIndex> {
+        let set = self.single.default.as_ref().and_then(|name| self.sources.index(name));
+        set.or_else(|| self.sources.visible().next())
+    }
+
+    /// Whether there is a table of this name that was unloaded, and no other.
+    pub fn is_unloaded(&self, name: &str) -> bool {
+        !self.single.unloaded.is_empty() && self.single.hides_some(name) && self.table(name).is_none()
     }
 
     /// The table's structure, whatever the letter case of `name`.

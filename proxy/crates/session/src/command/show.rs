@@ -107,7 +107,8 @@ impl Session {
                 let tables = backend::introspect::tables(&mut connection)
                     .await
                     .map_err(|error| Problem::backend(&error))?;
-                names.extend(tables.into_iter().map(|table| logical(database, name, table)));
+                let seen = tables.into_iter().filter(|table| !database.single.hides(name, table));
+                names.extend(seen.map(|table| logical(database, name, table)));
             }
         }
         names.retain(|table| show.like.as_deref().is_none_or(|pattern| like(pattern, table)));
