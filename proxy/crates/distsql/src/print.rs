@@ -24,8 +24,7 @@ use sql::lexer::{Lexer, TokenKind};
 use crate::ast::{Algorithm, Statement};
 
 /// Words that are quoted when they are names, since they would be read as the next clause.
-const CLAUSES: [&str; 13] = [
-    "ALL",
+const CLAUSES: [&str; 12] = [
     "CHECK_PRIVILEGES",
     "DISABLE",
     "ENABLE",
