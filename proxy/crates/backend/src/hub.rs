@@ -12,6 +12,7 @@ use wire::errno::NO_SUCH_THREAD;
 
 use crate::connection::Connection;
 use crate::error::{Error, Origin};
+use crate::health::Health;
 use crate::pool::Pool;
 
 /// The server connections of the process. Workers use it through their [`Pools`](crate::Pools).
@@ -20,6 +21,7 @@ pub struct Hub {
     workers: AtomicU32,
     /// Locked when a worker meets a unit for the first time, never on the way of a query.
     registry: Mutex<Registry>,
+    pub(crate) health: Health,
 }
 
 #[derive(Default)]
@@ -62,6 +64,7 @@ impl Hub {
             tls: crate::tls::config(),
             workers: AtomicU32::new(0),
             registry: Mutex::new(Registry::default()),
+            health: Health::default(),
         })
     }
 

@@ -31,6 +31,7 @@ pub struct Pools {
 pub(crate) struct Local {
     pub(crate) pool: Arc<Pool>,
     pub(crate) shelf: Arc<Shelf>,
+    hub: Arc<Hub>,
     worker: u32,
     /// The monitor's, while the minimum of idle connections cannot be reached.
     pub(crate) patience: Cell<Patience>,
@@ -103,7 +104,13 @@ impl Pools {
         }
         let pool = self.hub.pool(unit);
         let shelf = pool.shelf(self.worker);
-        let local = Rc::new(Local { pool, shelf, worker: self.worker, patience: Cell::default() });
+        let local = Rc::new(Local {
+            pool,
+            shelf,
+            hub: Arc::clone(&self.hub),
+            worker: self.worker,
+            patience: Cell::default(),
+        });
         self.locals.borrow_mut().insert(unit.id, Rc::clone(&local));
         local
     }
@@ -186,12 +193,12 @@ impl Local {
     ) -> Result<Box<Pooled>, Error> {
         let pool = &self.pool;
         let opening = crate::login::open(&pool.unit, &pool.origin, &pool.tls, found_rows);
-        let connection = match timeout_at(deadline, opening).await {
-            Ok(connection) => connection?,
-            Err(_) => {
-                return Err(Error::Timeout { origin: Arc::clone(&pool.origin), waited: started.elapsed() });
-            }
+        let opened = match timeout_at(deadline, opening).await {
+            Ok(opened) => opened,
+            Err(_) => Err(Error::Timeout { origin: Arc::clone(&pool.origin), waited: started.elapsed() }),
         };
+        self.hub.note_login(pool.unit.id, opened.as_ref());
+        let connection = opened?;
         let now = Instant::now();
         let expires = lifetime(pool.unit.spec.pool.max_lifetime).map(|lifetime| now + lifetime);
         Ok(Box::new(Pooled { connection, permit, home: self.worker, expires, used: now, checked: now }))

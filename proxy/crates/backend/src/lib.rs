@@ -5,6 +5,7 @@
 
 mod connection;
 mod error;
+mod health;
 mod hub;
 pub mod introspect;
 mod lease;

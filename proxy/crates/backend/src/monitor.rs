@@ -1,9 +1,10 @@
-//! Looks after idle connections: closes what is too old or too many, pings, keeps the minimum open.
+//! Looks after idle connections: closes what is too old or too many, pings, keeps the minimum open; probes replicas.
 
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use crate::lease::{Local, Pools};
@@ -29,12 +30,13 @@ async fn watch(pools: Weak<Pools>) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let locals = match pools.upgrade() {
-            Some(pools) => pools.locals(),
+        let (locals, hub) = match pools.upgrade() {
+            Some(pools) => (pools.locals(), Arc::clone(pools.hub())),
             None => return,
         };
         // Side by side: a server that keeps silent holds the others up by one `ANSWER` at most.
-        join_all(locals.iter().map(|local| local.look_after(Instant::now()))).await;
+        let looks = join_all(locals.iter().map(|local| local.look_after(Instant::now())));
+        join(looks, hub.probe()).await;
     }
 }
 
