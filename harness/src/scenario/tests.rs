@@ -164,3 +164,16 @@ fn scale_is_a_name_and_what_the_user_sets() {
     let below = Scale { rows: Some(1), threads: Some(1), seconds: Some(1), rounds: Some(1) };
     assert_eq!(own.own.over(below), Scale { rounds: Some(1), ..own.own });
 }
+
+#[test]
+fn encrypt_is_the_documents() {
+    let scenario = parse(include_str!("../../scenarios/encrypt.yaml")).unwrap();
+    let rule = "CREATE ENCRYPT RULE t_user (\nCOLUMNS(\n\
+                (NAME=idCard,CIPHER=idcard_cipher,TYPE(NAME=\"AES\",PROPERTIES(\"aes-key-value\"=\"123456abc\"))),\n\
+                (NAME=mobile, CIPHER =mobile_cipher,TYPE(NAME=\"AES\",PROPERTIES(\"aes-key-value\"=\"123456abc\")))));";
+    assert!(says(&scenario, rule));
+    let load = scenario.load(scenario.scales["full"], &scenario.arms[0]);
+    assert_eq!((load.tables, load.rows, load.threads, load.seconds), (1, 1_000_000, 200, 180));
+    let filling = scenario.filling(&load);
+    assert_eq!((filling.tables, filling.script.as_str()), (10, "scenarios/oltp_wide.lua"));
+}
