@@ -67,6 +67,9 @@ pub enum Error {
         "the session's transaction or state was lost with a server connection; what was open is rolled back"
     )]
     TransactionLost(#[source] Box<Self>),
+    /// A value is not what its cipher makes of any; told to the client in the place of the row.
+    #[error(transparent)]
+    Undecryptable(#[from] plan::Undecryptable),
     /// The plan names a storage unit that the database does not have.
     #[error("the plan names storage unit {index} of {units}")]
     Unit {

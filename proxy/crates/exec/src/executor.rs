@@ -16,7 +16,7 @@ use std::task::Poll;
 
 use backend::{Link, Pools, Refusal, Settings, Turn};
 use meta::{StorageUnit, UnitId};
-use plan::{Given, RouteUnit};
+use plan::{Given, RouteUnit, Undecryptable};
 use smallvec::SmallVec;
 use sql::Body;
 use wire::scan::Expect;
@@ -226,12 +226,13 @@ impl Executor {
         let unit = unit(job, route)?;
         let mut lane = self.checkout(unit).await?;
         let mut again = true;
+        let mut conditions = Conditions::None;
         loop {
             let proven = if self.is_unproven(&lane) { self.prove(&mut lane).await } else { Ok(()) };
             let done = match proven {
                 Ok(()) => {
                     self.introduce(&mut lane, job);
-                    self.attempt(&mut lane, job, route, down).await
+                    self.attempt(&mut lane, job, route, down, &mut conditions).await
                 }
                 Err(error) => Err(error),
             };
@@ -239,7 +240,10 @@ impl Executor {
                 Ok(ending) => {
                     let mut outcome = Outcome::from(ending);
                     outcome.asked = recalls(job, &outcome);
-                    if outcome.asked {
+                    if let Conditions::Known(_) = conditions {
+                        // The server knows nothing of the error.
+                        (self.diagnostics.conditions, outcome.asked) = (conditions, true);
+                    } else if outcome.asked {
                         Box::pin(self.recall(&mut lane, &outcome)).await;
                     }
                     self.conclude([lane], job, &outcome).await?;
@@ -278,11 +282,20 @@ impl Executor {
         job: &Job<'_, '_>,
         route: &RouteUnit,
         down: &mut D,
+        conditions: &mut Conditions,
     ) -> Result<Ending, Error> {
         let renames = job.template.renames(route);
         let elsewhere = self.held.iter().any(Lane::in_transaction);
-        let mut view =
-            View { expect: Expect::Results, renames: &renames, statement: 0, begun: lane.begun, elsewhere };
+        let mut view = View {
+            expect: Expect::Results,
+            renames: &renames,
+            decorations: job.template.decorations(),
+            binary: matches!(job.command, Command::Execute { .. }),
+            params: None,
+            statement: 0,
+            begun: lane.begun,
+            elsewhere,
+        };
         match job.command {
             Command::Execute { params } => {
                 let statement = match lane.known(job, route) {
@@ -305,12 +318,23 @@ impl Executor {
             Command::Prepare { statement } => {
                 lane.prepare(job, route);
                 (view.expect, view.statement) = (Expect::Prepare, statement);
+                if job.template.has_own_params() {
+                    view.params = u16::try_from(job.template.params()).ok();
+                }
             }
             Command::Query => lane.query(job, route),
         }
         lane.flush().await?;
         lane.answers().await?;
-        let ending = relay(&mut *lane.lease, down, &view).await?;
+        let ending = match relay(&mut *lane.lease, down, &view).await {
+            Err(Error::Undecryptable(error)) => {
+                lane.pass_over().await?;
+                let refusal = unreadable(&error);
+                *conditions = Conditions::of(&refusal);
+                refuse(down, &refusal)
+            }
+            ending => ending?,
+        };
         match (job.command, ending.prepared) {
             (Command::Prepare { .. }, Some(prepared)) => lane.remember(job, route, prepared),
             _ => lane.forget_passing(),
@@ -429,6 +453,12 @@ pub(crate) fn refuse<D: Downstream>(down: &mut D, refusal: &Refusal) -> Ending {
     let error = reply::Err { code: refusal.code, state, message: refusal.message.as_bytes() };
     frame::put_with(out, sequence, |out| error.encode(out));
     Ending { error: Some(refusal.code), ..Ending::default() }
+}
+
+/// A value that could not be decrypted, in the form of a server's error.
+pub(crate) fn unreadable(error: &Undecryptable) -> Refusal {
+    let state = Undecryptable::STATE.to_owned();
+    Refusal { code: Undecryptable::CODE, state, message: error.to_string() }
 }
 
 /// Whether a statement may be sent once more: the connection was at rest in the pool and turned out to be dead, and

@@ -16,6 +16,9 @@ use crate::job::Job;
 /// From this number on a connection keeps statements that nobody will ask for again; those of the cache are far below.
 const PASSING: u64 = u64::MAX - (1 << 16);
 
+/// The rest of an answer that nobody wants any more is read up to this size.
+const DRAIN: usize = 256 * 1024;
+
 /// A connection, with what the session has done on it.
 #[derive(Debug)]
 pub(crate) struct Lane {
@@ -190,6 +193,21 @@ impl Lane {
 
     pub(crate) fn refused(&self, refusal: Refusal) -> Error {
         Error::Backend(backend::Error::Refused { origin: self.lease.origin().clone(), refusal })
+    }
+
+    /// Nobody wants the rest of the rows: reads them while they are few, and all where a transaction hangs on it; else the
+    /// connection will be closed.
+    pub(crate) async fn pass_over(&mut self) -> Result<(), Error> {
+        let mut left = self.patience();
+        if !self.skip(true, &mut left).await? {
+            self.lease.poison();
+        }
+        Ok(())
+    }
+
+    /// So many bytes that nobody wants are read rather than closing the connection.
+    pub(crate) const fn patience(&self) -> usize {
+        if self.active || self.pinned || self.begun { usize::MAX } else { DRAIN }
     }
 
     /// Reads an answer nobody wants, if it has no more than so many bytes.

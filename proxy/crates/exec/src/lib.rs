@@ -4,6 +4,7 @@
 //! ([`Downstream`]). Several: sent to all first, then read and merged ([`merge`]).
 
 mod abandon;
+mod decorate;
 mod diagnostics;
 mod downstream;
 mod error;

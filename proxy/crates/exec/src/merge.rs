@@ -162,6 +162,11 @@ impl Merging {
     pub fn put(&self, row: &Row, out: &mut BytesMut, sequence: &mut u8) {
         row.put(&self.shape, out, sequence);
     }
+
+    /// Appends the payload of a row as the client is to see it.
+    pub fn write(&self, row: &Row, out: &mut BytesMut) {
+        row.write(&self.shape, out);
+    }
 }
 
 impl Remaining {

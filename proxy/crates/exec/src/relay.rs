@@ -8,12 +8,14 @@ use std::future::Future;
 
 use backend::Connection;
 use bytes::{Buf, BytesMut};
-use plan::Renames;
+use plan::{Decoration, Renames};
 use wire::caps::{Capabilities, Status};
+use wire::column::{Column, ColumnType};
 use wire::scan::{Expect, Part, Prepared, Renumber, ResponseScan, Step};
 use wire::{column, frame, reply};
 
 use crate::Error;
+use crate::decorate::Decorator;
 use crate::downstream::{Downstream, FULL};
 
 /// The server's side of an answer; a trait so that tests can script it.
@@ -41,6 +43,12 @@ pub(crate) struct View<'a, 'r> {
     pub(crate) expect: Expect,
     /// Names.
     pub(crate) renames: &'a Renames<'r>,
+    /// What becomes of its columns.
+    pub(crate) decorations: &'a [Decoration],
+    /// Rows come in the binary form.
+    pub(crate) binary: bool,
+    /// How many parameters the client's statement has, after a prepare of a text with others.
+    pub(crate) params: Option<u16>,
     /// The client's number of the statement, after a prepare.
     pub(crate) statement: u32,
     /// A transaction was begun here: if the server says that it is over, it is over everywhere.
@@ -69,6 +77,9 @@ pub(crate) async fn relay<U: Upstream, D: Downstream>(
     down: &mut D,
     view: &View<'_, '_>,
 ) -> Result<Ending, Error> {
+    if !view.decorations.is_empty() {
+        return Box::pin(decorated(up, down, view)).await;
+    }
     let mut scan = ResponseScan::new(view.expect, up.capabilities().contains(Capabilities::DEPRECATE_EOF));
     let mut passage = Passage::new(up.capabilities(), down.dialect().capabilities(), *down.output().1);
     loop {
@@ -96,6 +107,88 @@ pub(crate) async fn relay<U: Upstream, D: Downstream>(
     }
 }
 
+/// Hands one answer on whose rows are rewritten, each held in memory as a whole. On [`Error::Undecryptable`] the answer
+/// has been read up to a row, and the client waits for an error in the place of that row.
+async fn decorated<U: Upstream, D: Downstream>(
+    up: &mut U,
+    down: &mut D,
+    view: &View<'_, '_>,
+) -> Result<Ending, Error> {
+    let mut scan = ResponseScan::new(view.expect, up.capabilities().contains(Capabilities::DEPRECATE_EOF));
+    let mut passage = Passage::new(up.capabilities(), down.dialect().capabilities(), *down.output().1);
+    passage.decorator = Some(Decorator::new(view.decorations, view.binary));
+    loop {
+        if scan.is_in_rows() {
+            match row(up.input()) {
+                Front::Row(len) => {
+                    let done = passage.row(up, down, len);
+                    up.input().advance(len);
+                    match done {
+                        Err(Error::Malformed(source)) => return Err(up.broken(source).into()),
+                        done => done?,
+                    }
+                    if down.output().0.len() >= FULL {
+                        flush(up, down).await?;
+                    }
+                    continue;
+                }
+                Front::More => {
+                    up.fill().await?;
+                    continue;
+                }
+                Front::End => {}
+            }
+        }
+        match scan.step(up.input()) {
+            Ok(Step::Done) => return Ok(passage.ending),
+            Ok(Step::Frame { len, part }) => {
+                if let Err(source) = passage.frame(up, down, view, len, part) {
+                    return Err(up.broken(source).into());
+                }
+                up.input().advance(len);
+            }
+            Ok(Step::More) => {
+                up.fill().await?;
+            }
+            Ok(Step::Rows { .. }) => {
+                return Err(up.broken(wire::Error::Malformed { what: "row among columns" }).into());
+            }
+            Err(source) => return Err(up.broken(source).into()),
+        }
+    }
+}
+
+/// What is at the front of the input, among rows.
+enum Front {
+    /// No row.
+    End,
+    More,
+    /// A whole row, of so many bytes with its headers.
+    Row(usize),
+}
+
+fn row(input: &[u8]) -> Front {
+    let mut at = 0;
+    loop {
+        let Some(header) = frame::header(&input[at..]) else { return Front::More };
+        let end = at + frame::HEADER + header.len;
+        if input.len() < end {
+            return Front::More;
+        }
+        if at == 0 {
+            match input.get(frame::HEADER) {
+                Some(&reply::EOF) if header.len == frame::MAX_PAYLOAD => {}
+                Some(&first) if first < reply::EOF && header.len > 0 => {}
+                _ => return Front::End,
+            }
+        }
+        at = end;
+        if header.len < frame::MAX_PAYLOAD {
+            return Front::Row(at);
+        }
+    }
+}
+
 /// Makes the client take what waits for it.
 pub(crate) async fn flush<U: Upstream, D: Downstream>(up: &mut U, down: &mut D) -> Result<(), Error> {
     down.flush().await.map_err(|error| {
@@ -105,7 +198,7 @@ pub(crate) async fn flush<U: Upstream, D: Downstream>(up: &mut U, down: &mut D) 
 }
 
 /// Where the two sides are in one answer.
-struct Passage {
+struct Passage<'a> {
     server: Capabilities,
     client: Capabilities,
     /// What is added to the server's sequence numbers.
@@ -118,9 +211,10 @@ struct Passage {
     /// Columns that come after the parameters.
     columns: u64,
     ending: Ending,
+    decorator: Option<Decorator<'a>>,
 }
 
-impl Passage {
+impl<'a> Passage<'a> {
     fn new(server: Capabilities, client: Capabilities, first: u8) -> Self {
         Self {
             server,
@@ -131,7 +225,30 @@ impl Passage {
             left: 0,
             columns: 0,
             ending: Ending::default(),
+            decorator: None,
         }
+    }
+
+    /// Rewrites the row at the front of the input, which the caller then takes off.
+    fn row<U: Upstream, D: Downstream>(&mut self, up: &mut U, down: &mut D, len: usize) -> Result<(), Error> {
+        let (out, sequence) = down.output();
+        let Some(decorator) = &self.decorator else { return Ok(()) };
+        let input = &up.input()[..len];
+        let start = *sequence;
+        if len < frame::HEADER + frame::MAX_PAYLOAD {
+            decorator.row(&input[frame::HEADER..], out, sequence)?;
+        } else {
+            let mut joined = BytesMut::with_capacity(len);
+            for frame in input.chunks(frame::HEADER + frame::MAX_PAYLOAD) {
+                joined.extend_from_slice(&frame[frame::HEADER..]);
+            }
+            decorator.row(&joined, out, sequence)?;
+        }
+        // The row may take another number of frames than it came in.
+        let came = (len - 1) / (frame::HEADER + frame::MAX_PAYLOAD) + 1;
+        self.shift = self.shift.wrapping_add(sequence.wrapping_sub(start)).wrapping_sub(came as u8);
+        self.ending.rows += 1;
+        Ok(())
     }
 
     #[inline]
@@ -167,8 +284,16 @@ impl Passage {
         *sequence = number.wrapping_add(self.shift);
         let mut noted = None;
         match part {
+            Part::Param if view.params.is_some() => self.shift = self.shift.wrapping_sub(1),
+            Part::ParamsEof if view.params.is_some() => self.shift = self.shift.wrapping_sub(1),
             Part::Column | Part::Param => {
-                self.definition(input, view, out, sequence)?;
+                if part == Part::Column
+                    && let Some(decorator) = &mut self.decorator
+                {
+                    decorator.column(payload, view.renames, out, sequence)?;
+                } else {
+                    definition(input, view, out, sequence)?;
+                }
                 self.left = self.left.saturating_sub(1);
                 if self.left == 0
                     && self.server.contains(Capabilities::DEPRECATE_EOF)
@@ -185,6 +310,9 @@ impl Passage {
             }
             Part::Count(count) => {
                 self.left = count;
+                if let Some(decorator) = &mut self.decorator {
+                    decorator.begin();
+                }
                 self.ending.rowset = true;
                 copy(input, out, sequence);
             }
@@ -225,8 +353,13 @@ impl Passage {
                 if self.left == 0 {
                     self.left = std::mem::take(&mut self.columns);
                 }
-                let shown = Prepared { statement: view.statement, ..prepared };
+                let params = view.params.unwrap_or(prepared.params);
+                let shown = Prepared { statement: view.statement, params, ..prepared };
                 frame::put_with(out, sequence, |out| shown.encode(out));
+                if view.params.is_some() {
+                    (self.left, self.columns) = (u64::from(prepared.columns), 0);
+                    self.own_params(params, view.shown(known), out, sequence);
+                }
             }
         }
         if let Some(status) = noted {
@@ -235,18 +368,19 @@ impl Passage {
         Ok(())
     }
 
-    fn definition(
-        &self,
-        input: &[u8],
-        view: &View<'_, '_>,
-        out: &mut BytesMut,
-        sequence: &mut u8,
-    ) -> Result<(), wire::Error> {
-        if view.renames.is_empty() {
-            copy(input, out, sequence);
-            return Ok(());
+    /// Writes parameters in the place of the server's, of which nobody knows more than that they are there.
+    fn own_params(&mut self, params: u16, status: Status, out: &mut BytesMut, sequence: &mut u8) {
+        if params == 0 {
+            return;
         }
-        rename(&input[frame::HEADER..], view.renames, out, sequence)
+        let parameter = Column::new("?", ColumnType::VAR_STRING);
+        for _ in 0..params {
+            frame::put_with(out, sequence, |out| parameter.encode(out));
+        }
+        self.shift = self.shift.wrapping_add(params as u8);
+        let columns = self.left;
+        self.columns_end(status, out, sequence);
+        self.left = columns;
     }
 
     /// The last definition of a stretch has been written.
@@ -289,6 +423,19 @@ impl View<'_, '_> {
     }
 }
 
+fn definition(
+    input: &[u8],
+    view: &View<'_, '_>,
+    out: &mut BytesMut,
+    sequence: &mut u8,
+) -> Result<(), wire::Error> {
+    if view.renames.is_empty() {
+        copy(input, out, sequence);
+        return Ok(());
+    }
+    rename_column(&input[frame::HEADER..], view.renames, out, sequence)
+}
+
 /// Copies a frame, under the client's number.
 #[inline]
 fn copy(input: &[u8], out: &mut BytesMut, sequence: &mut u8) {
@@ -299,7 +446,7 @@ fn copy(input: &[u8], out: &mut BytesMut, sequence: &mut u8) {
 }
 
 /// Copies a column definition with logical names.
-pub(crate) fn rename(
+pub(crate) fn rename_column(
     payload: &[u8],
     renames: &Renames<'_>,
     out: &mut BytesMut,

@@ -50,9 +50,6 @@ enum Guard {
     Transaction,
 }
 
-/// Up to so many bytes of an answer nobody wants any more are read so that the connection can be kept.
-const DRAIN: usize = 256 * 1024;
-
 /// So many statements are prepared on one connection before they are executed; fewer than a connection keeps.
 const TOGETHER: usize = 128;
 
@@ -293,7 +290,7 @@ impl<'a> Track<'a> {
             self.lane.lease.poison();
             return Ok(());
         }
-        let mut left = if self.lane.is_bound() || self.lane.begun { usize::MAX } else { DRAIN };
+        let mut left = self.lane.patience();
         self.lane.answers().await?;
         while self.unread() > 0 {
             let among_rows = std::mem::take(&mut self.among_rows);

@@ -78,6 +78,10 @@ impl Problem {
                 return Self { message: with_sources(error), ..Self::exec(refused) };
             }
             E::Conditions { .. } => return Self::unsupported(error),
+            E::Undecryptable(_) => {
+                let (code, state) = (plan::Undecryptable::CODE, plan::Undecryptable::STATE);
+                return Self { code, state: Cow::Borrowed(state), message: error.to_string() };
+            }
             E::NoSavepoint { .. } => errno::NO_SUCH_SAVEPOINT,
             E::Torn(_) | E::TransactionLost(_) => errno::SERVER_LOST,
             E::Memory { .. } => errno::OUT_OF_RESOURCES,

@@ -115,21 +115,27 @@ impl Row {
         if shape.derived == 0 {
             return frame::put(out, sequence, &self.payload);
         }
+        frame::put_with(out, sequence, |out| self.write(shape, out));
+    }
+
+    /// Appends its payload without the derived columns.
+    pub(crate) fn write(&self, shape: &Shape, out: &mut BytesMut) {
+        if shape.derived == 0 {
+            return out.extend_from_slice(&self.payload);
+        }
         let visible = shape.visible();
         let first = if shape.format == Format::Binary { 1 + bitmap(self.cells.len()) } else { 0 };
         let end = visible.checked_sub(1).map_or(first, |last| self.cells[last].end());
-        frame::put_with(out, sequence, |out| {
-            if shape.format == Format::Binary {
-                let start = out.len();
-                let bytes = bitmap(visible);
-                out.extend_from_slice(&self.payload[..1 + bytes]);
-                let used = (visible + 2) % 8;
-                if used != 0 {
-                    out[start + bytes] &= (1 << used) - 1;
-                }
+        if shape.format == Format::Binary {
+            let start = out.len();
+            let bytes = bitmap(visible);
+            out.extend_from_slice(&self.payload[..1 + bytes]);
+            let used = (visible + 2) % 8;
+            if used != 0 {
+                out[start + bytes] &= (1 << used) - 1;
             }
-            out.extend_from_slice(&self.payload[first..end]);
-        });
+        }
+        out.extend_from_slice(&self.payload[first..end]);
     }
 
     /// A copy that does not keep the buffer alive from which the row was cut.

@@ -132,7 +132,16 @@ const MODERN: Dialect = Dialect { deprecate_eof: true, session_track: true };
 const OLD: Dialect = Dialect { deprecate_eof: false, session_track: false };
 
 fn view<'a, 'r>(expect: Expect, renames: &'a Renames<'r>) -> View<'a, 'r> {
-    View { expect, renames, statement: 7, begun: false, elsewhere: false }
+    View {
+        expect,
+        renames,
+        decorations: &[],
+        binary: false,
+        params: None,
+        statement: 7,
+        begun: false,
+        elsewhere: false,
+    }
 }
 
 /// Runs a relay to its end.
@@ -355,5 +364,124 @@ fn tells_the_session_state_and_never_the_physical_database() {
         let told: Vec<_> = told.changes().map(Result::unwrap).collect();
         let variable = reply::Change::Variable { name: b"autocommit", value: b"ON" };
         assert_eq!(told, if client.dialect.session_track { vec![variable] } else { vec![] });
+    }
+}
+
+/// Runs a relay of decorated rows to its end.
+fn decorate(script: &mut Script, client: &mut Client, decorations: &[Decoration]) -> Result<Ending, Error> {
+    let renames = Renames::default();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let view = View { decorations, ..view(Expect::Results, &renames) };
+    runtime.block_on(relay(script, client, &view))
+}
+
+#[test]
+fn decorates_rows_between_all_dialects() {
+    let rows: [&[u8]; 3] =
+        [b"\x011\x18sFlUS8NkKpiSI2iT5H6MdQ==", b"\xfb\xfb", b"\x012\x18CrZkuFZyp9Dz8RCciozH6A=="];
+    let shown: [&[u8]; 3] = [b"\x011\x0b13800001111", b"\xfb\xfb", b"\x012\x00"];
+    let decorations = [crate::decorate::tests::decrypted(1)];
+    for server in [true, false] {
+        for client in [MODERN, OLD] {
+            for piece in [1, 2, 3, 7, 64, 4096] {
+                let (mut bytes, mut expected) = (BytesMut::new(), BytesMut::new());
+                result(&rows, server, false, &mut bytes, &mut 1);
+                result(&shown, client.deprecate_eof, false, &mut expected, &mut 1);
+                let (mut script, mut client) = (Script::new(bytes, piece, server), Client::new(client));
+                let ending = decorate(&mut script, &mut client, &decorations).unwrap();
+                assert_eq!((ending.rows, ending.warnings, ending.error), (3, 3, None));
+                let (seen, mut wanted) = (client.frames(), frames(expected));
+                // The definition names the logical column.
+                let mut column = Column::new("b", ColumnType::VAR_STRING);
+                column.org_name = "phone".into();
+                let mut definition = BytesMut::new();
+                column.encode(&mut definition);
+                wanted[2].1 = definition.to_vec();
+                assert_eq!(seen, wanted, "server {server}, {:?}, pieces of {piece}", client.dialect);
+                assert_eq!(usize::from(client.sequence), seen.len() + 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn stops_before_a_row_that_cannot_be_decrypted() {
+    let rows: [&[u8]; 3] = [b"\x011\x18sFlUS8NkKpiSI2iT5H6MdQ==", b"\x012\x03bad", b"\x013\xfb"];
+    let decorations = [crate::decorate::tests::decrypted(1)];
+    for piece in [3, 4096] {
+        let mut bytes = BytesMut::new();
+        result(&rows, true, false, &mut bytes, &mut 1);
+        let (mut script, mut client) = (Script::new(bytes, piece, true), Client::new(MODERN));
+        let error = decorate(&mut script, &mut client, &decorations).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "Failed to decrypt the ciphertext 'bad' in the column 'phone' of table 't_user'."
+        );
+        assert!(!error.fatal() && !script.poisoned);
+        // What is left of the answer begins with the next row, and the client waits for the frame after the first row.
+        script.input.extend_from_slice(&script.bytes);
+        assert_eq!(&script.input[HEADER..][..3], b"\x013\xfb");
+        assert_eq!(client.sequence, 5);
+        assert_eq!(client.frames().last().unwrap().1, b"\x011\x0b13800001111");
+    }
+}
+
+#[test]
+fn numbers_frames_behind_a_decorated_row_of_another_number_of_frames() {
+    // Base64 is longer than what it stands for: the row comes in two frames and goes on in one.
+    let plain = vec![b'x'; frame::MAX_PAYLOAD * 3 / 4 + 16];
+    let cipher = crate::decorate::tests::decrypted(1);
+    let stored = crate::decorate::tests::stored(&plain);
+    let mut row = BytesMut::new();
+    wire::row::put_text(&mut row, [Some(&b"1"[..]), Some(&stored)]);
+    assert!(row.len() > frame::MAX_PAYLOAD);
+    for client in [MODERN, OLD] {
+        let mut bytes = BytesMut::new();
+        result(&[&row, b"\x012\xfb"], true, false, &mut bytes, &mut 1);
+        let (mut script, mut client) = (Script::new(bytes, 1 << 20, true), Client::new(client));
+        let ending = decorate(&mut script, &mut client, std::slice::from_ref(&cipher)).unwrap();
+        assert_eq!(ending.rows, 2);
+        let seen = client.frames();
+        assert!(seen.iter().zip(1..).all(|(frame, number)| frame.0 == number));
+        let rows: Vec<usize> = seen.iter().map(|frame| frame.1.len()).filter(|len| *len > 1000).collect();
+        assert_eq!(rows, [2 + 4 + plain.len()]);
+        assert!(client.most < row.len() && script.most < 2 * row.len());
+    }
+}
+
+#[test]
+fn tells_the_clients_own_parameters_of_a_prepared_text_with_others() {
+    for server in [true, false] {
+        for client in [MODERN, OLD] {
+            for (sent, own, columns) in [(3, 1, 0), (1, 2, 1), (2, 0, 1), (0, 1, 2), (2, 2, 2)] {
+                let (mut bytes, mut expected) = (BytesMut::new(), BytesMut::new());
+                prepared(sent, columns, server, 1, &mut bytes);
+                prepared(own, columns, client.deprecate_eof, 7, &mut expected);
+                let (mut script, mut client) = (Script::new(bytes, 5, server), Client::new(client));
+                let renames = Renames::default();
+                let view = View { params: Some(own), ..view(Expect::Prepare, &renames) };
+                let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+                let ending = runtime.block_on(relay(&mut script, &mut client, &view)).unwrap();
+                assert_eq!(ending.prepared.map(|it| (it.params, it.columns)), Some((sent, columns)));
+                let seen = client.frames();
+                assert_eq!(seen, frames(expected), "{sent} for {own}, {columns} columns, server {server}");
+                assert_eq!(usize::from(client.sequence), seen.len() + 1);
+            }
+        }
+    }
+}
+
+/// The answer to a prepare.
+fn prepared(params: u16, columns: u16, deprecate_eof: bool, statement: u32, out: &mut BytesMut) {
+    let sequence = &mut 1;
+    put_with(out, sequence, |out| Prepared { statement, columns, params, warnings: 0 }.encode(out));
+    for (name, count) in [("?", params), ("c", columns)] {
+        for _ in 0..count {
+            put_with(out, sequence, |out| Column::new(name, ColumnType::VAR_STRING).encode(out));
+        }
+        if count > 0 && !deprecate_eof {
+            let eof = reply::Eof { warnings: 0, status: Status::AUTOCOMMIT };
+            put_with(out, sequence, |out| eof.encode(out));
+        }
     }
 }

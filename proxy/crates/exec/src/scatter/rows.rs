@@ -10,12 +10,13 @@ use wire::{frame, reply};
 use super::answers::{Answers, Head, Next, columns};
 use super::{status, union};
 use crate::Error;
+use crate::decorate::Decorator;
 use crate::diagnostics::Conditions;
 use crate::downstream::{Downstream, FULL};
-use crate::executor::refuse;
+use crate::executor::{refuse, unreadable};
 use crate::job::{Command, Job, Outcome};
 use crate::merge::{Field, Format, Merging, Row, Shape};
-use crate::relay::rename;
+use crate::relay::rename_column;
 
 /// Merges all answers; a refusal of one server takes the place of the rest.
 pub(crate) async fn merge<D: Downstream>(
@@ -27,7 +28,10 @@ pub(crate) async fn merge<D: Downstream>(
     conditions: &mut Conditions,
 ) -> Result<Outcome, Error> {
     let mut outcome = Outcome { rowset: true, ..Outcome::default() };
-    let refusal = merged(&mut answers, rows, job, elsewhere, down, &mut outcome).await?;
+    let refusal = match merged(&mut answers, rows, job, elsewhere, down, &mut outcome).await {
+        Err(Error::Undecryptable(error)) => Some(unreadable(&error)),
+        refusal => refusal?,
+    };
     answers.drain().await?;
     let Some(refusal) = refusal else {
         if answers.warnings > 0 {
@@ -60,8 +64,12 @@ async fn merged<D: Downstream>(
     let Some(head) = head else { return Ok(None) };
     let shape = shape(&head, rows, job)?;
     let mut merging = Merging::new(rows, shape.clone(), answers.len(), answers.limit())?;
-    begin(&head[..shape.visible()], answers, job, elsewhere, down)?;
-    let mut sink = Sink { down, outcome };
+    let mut decorator = match job.template.decorations() {
+        [] => None,
+        decorations => Some(Decorator::new(decorations, shape.format == Format::Binary)),
+    };
+    begin(&head[..shape.visible()], answers, job, elsewhere, down, &mut decorator)?;
+    let mut sink = Sink { down, outcome, decorator, plain: BytesMut::new() };
     let refusal = if merging.interleaves() {
         interleave(answers, &mut merging, &shape, &mut head_check(head.len()), &mut sink).await?
     } else {
@@ -111,7 +119,7 @@ async fn follow<D: Downstream>(
                 Head::Refused(refusal) => return Ok(Some(refusal)),
             }
         }
-        if merging.is_plain() {
+        if merging.is_plain() && sink.decorator.is_none() {
             if let Some(refusal) = answers.pour(stream, sink.down, &mut sink.outcome.rows).await? {
                 return Ok(Some(refusal));
             }
@@ -183,12 +191,22 @@ async fn interleave<D: Downstream>(
 struct Sink<'d, D> {
     down: &'d mut D,
     outcome: &'d mut Outcome,
+    decorator: Option<Decorator<'d>>,
+    /// Room for a row that is to be decorated.
+    plain: BytesMut,
 }
 
 impl<D: Downstream> Sink<'_, D> {
     async fn put(&mut self, merging: &Merging, row: &Row) -> Result<(), Error> {
         let (out, sequence) = self.down.output();
-        merging.put(row, out, sequence);
+        match &self.decorator {
+            None => merging.put(row, out, sequence),
+            Some(decorator) => {
+                self.plain.clear();
+                merging.write(row, &mut self.plain);
+                decorator.row(&self.plain, out, sequence)?;
+            }
+        }
         self.outcome.rows += 1;
         if out.len() >= FULL {
             self.down.flush().await.map_err(Error::Client)?;
@@ -215,13 +233,18 @@ fn begin<D: Downstream>(
     job: &Job<'_, '_>,
     elsewhere: bool,
     down: &mut D,
+    decorator: &mut Option<Decorator<'_>>,
 ) -> Result<(), Error> {
     let deprecate_eof = down.dialect().deprecate_eof;
     let (out, sequence) = down.output();
     frame::put_with(out, sequence, |out| put_lenenc(out, head.len() as u64));
     let renames = answers.route().map(|route| job.template.renames(route)).unwrap_or_default();
     for column in head {
-        rename(column, &renames, out, sequence).map_err(Error::Malformed)?;
+        match decorator {
+            None => rename_column(column, &renames, out, sequence),
+            Some(decorator) => decorator.column(column, &renames, out, sequence),
+        }
+        .map_err(Error::Malformed)?;
     }
     if !deprecate_eof {
         let status = status(answers.tracks, elsewhere);
