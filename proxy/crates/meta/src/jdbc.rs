@@ -1,6 +1,6 @@
 //! JDBC URLs: `jdbc:mysql://host[:port]/db[?k=v&k2=v2]` (`distsql.md` §2).
 
-use crate::unit::{UnitError, UnitSpec};
+use crate::unit::{TlsMode, UnitError, UnitSpec};
 
 /// Port when the URL names none.
 const DEFAULT_PORT: u64 = 3306;
@@ -30,6 +30,30 @@ pub(crate) fn parse(url: &str) -> Result<UnitSpec, UnitError> {
         }
     }
     Ok(spec)
+}
+
+/// Writes the URL of a unit; [`parse`] makes of it all but the account and the pool.
+pub(crate) fn print(unit: &UnitSpec) -> String {
+    let tls = (unit.tls == TlsMode::Required).then(|| "sslMode=REQUIRED".to_owned());
+    let others = unit.other.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value)));
+    let parameters: Vec<_> = tls.into_iter().chain(others).collect();
+    let sign = if parameters.is_empty() { "" } else { "?" };
+    let database = encode(&unit.database);
+    format!("jdbc:mysql://{}/{database}{sign}{}", unit.address(), parameters.join("&"))
+}
+
+/// Writes signs that mean something in a URL as `%41`.
+fn encode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b':' | b'$' | b',' | b'+' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
 }
 
 fn strip_scheme(url: &str) -> Option<&str> {
@@ -84,7 +108,6 @@ fn decode(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unit::TlsMode;
 
     #[test]
     fn reads_host_port_database_and_parameters() {
@@ -109,6 +132,17 @@ mod tests {
     fn reads_ipv6_addresses_in_brackets() {
         assert_eq!(parse("jdbc:mysql://[::1]:33060/d").unwrap().address(), "[::1]:33060");
         assert_eq!(parse("jdbc:mysql://[fe80::2]/d").unwrap().address(), "[fe80::2]:3306");
+    }
+
+    #[test]
+    fn writes_what_it_reads() {
+        for url in [
+            "jdbc:mysql://h:1/d",
+            "jdbc:mysql://[::1]:33060/d?sslMode=REQUIRED&serverTimezone=Europe%2FBerlin&x=a%26b%3D%C3%A9",
+            "jdbc:mysql://h:3306/a%2Fb%3F",
+        ] {
+            assert_eq!(print(&parse(url).unwrap()), url);
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod snapshot;
 mod source;
 mod unit;
 mod users;
+mod yaml;
 
 pub use algorithm::{
     AesCipher, AutoInterval, Balance, BoundaryRange, CharDigestLike, Cipher, ComplexInline, Cover, HashMod,

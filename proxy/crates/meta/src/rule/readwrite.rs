@@ -83,6 +83,15 @@ impl TransactionalReads {
             .find(|(name, _)| name.eq_ignore_ascii_case(text))
             .map(|(_, strategy)| strategy)
     }
+
+    /// As it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dynamic => "DYNAMIC",
+            Self::Fixed => "FIXED",
+            Self::Primary => "PRIMARY",
+        }
+    }
 }
 
 impl ReadwriteGroup {
