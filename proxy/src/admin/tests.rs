@@ -1,6 +1,7 @@
 //! DistSQL from its text to the answer, over servers that are a book of answers.
 
 mod changes;
+mod columns;
 mod queries;
 
 use std::cell::{Cell, RefCell};
