@@ -48,10 +48,6 @@ struct Row {
     then: Then,
 }
 
-/// What MySQL understands although it begins like a row above.
-const FOREIGN: &[&[&str]] =
-    &[&["ALTER", "RESOURCE", "GROUP"], &["DROP", "RESOURCE", "GROUP"], &["SHOW", "STORAGE", "ENGINES"]];
-
 /// The first tokens of a text, if the first of them is a word that begins some row; comments are skipped.
 pub(crate) fn words(text: &str) -> Option<Vec<Token>> {
     let mut lexer = Lexer::new(text, Mode::default()).filter_map(|token| match token {
@@ -69,30 +65,27 @@ pub(crate) fn words(text: &str) -> Option<Vec<Token>> {
 
 /// Finds the statement that begins with these tokens, or says which word is wrong.
 pub(crate) fn find(text: &str, tokens: &[Token]) -> Result<Head, Error> {
-    let common =
-        |words: &[&str]| words.iter().zip(tokens).take_while(|(word, token)| token.is(text, word)).count();
-    // A resource may be called `group`: what follows tells.
-    let foreign = |words: &&[&str]| {
-        common(words) == words.len()
-            && tokens.get(words.len()).is_none_or(|next| {
-                words.contains(&"ENGINES") || matches!(next.kind, TokenKind::Word | TokenKind::Quoted)
-            })
+    let Some(first) = tokens.first() else { return Ok(Head::Foreign) };
+    let common = |words: &[&str]| {
+        let more = words.iter().zip(tokens).skip(1);
+        1 + more.take_while(|(word, token)| token.is(text, word)).count()
     };
-    if FOREIGN.iter().any(foreign) {
+    let rows = rows::beginning(first.text(text));
+    let mut longest = 0;
+    for row in rows {
+        let count = common(row.words);
+        if count == row.words.len() {
+            return Ok(known(text, tokens, row));
+        }
+        if count >= row.sure {
+            longest = longest.max(count);
+        }
+    }
+    // `SHOW STORAGE ENGINES` is MySQL's.
+    let foreign = ["SHOW", "STORAGE", "ENGINES"];
+    if longest == 0 || foreign.iter().zip(tokens).filter(|(word, token)| token.is(text, word)).count() == 3 {
         return Ok(Head::Foreign);
     }
-    let rows = tokens.first().map_or(&[][..], |first| rows::beginning(first.text(text)));
-    if let Some(row) = rows.iter().find(|row| common(row.words) == row.words.len()) {
-        // `SET variable = 1` sets a variable of that name.
-        let last = tokens[row.words.len() - 1];
-        let assigned = tokens.get(row.words.len()).is_some_and(|token| token.kind == TokenKind::Equal);
-        if assigned && row.words == ["SET", "VARIABLE"] {
-            return Ok(Head::Foreign);
-        }
-        return Ok(Head::Known { words: row.words, then: row.then, end: last.end as usize });
-    }
-    let longest = rows.iter().filter(|row| common(row.words) >= row.sure).map(|row| common(row.words)).max();
-    let Some(longest) = longest else { return Ok(Head::Foreign) };
     let mut expected: Vec<&str> = Vec::new();
     for row in rows.iter().filter(|row| common(row.words) == longest) {
         if let Some(word) = row.words.get(longest).filter(|word| !expected.contains(word)) {
@@ -104,4 +97,23 @@ pub(crate) fn find(text: &str, tokens: &[Token]) -> Result<Head, Error> {
         None => (Found::End, text.len()),
     };
     Err(Error::Syntax { expected: alternatives(&expected), found, place: Place::at(text, offset) })
+}
+
+/// What is done with a text that begins with all words of a row.
+fn known(text: &str, tokens: &[Token], row: &Row) -> Head {
+    let next = tokens.get(row.words.len());
+    // A resource may be called `group`: what follows tells.
+    let group = |token: &Token| {
+        let named = tokens.get(row.words.len() + 1);
+        token.is(text, "GROUP")
+            && named.is_none_or(|token| matches!(token.kind, TokenKind::Word | TokenKind::Quoted))
+    };
+    let foreign = match row.words {
+        ["ALTER" | "DROP", "RESOURCE"] => next.is_some_and(group),
+        // `SET variable = 1` sets a variable of that name.
+        ["SET", "VARIABLE"] => next.is_some_and(|token| token.kind == TokenKind::Equal),
+        _ => false,
+    };
+    let Some(last) = tokens.get(row.words.len() - 1).filter(|_| !foreign) else { return Head::Foreign };
+    Head::Known { words: row.words, then: row.then, end: last.end as usize }
 }
