@@ -1,5 +1,6 @@
 //! The bench's figures beside their targets.
 
+use super::rules::{ENCRYPT, RULE_ARMS};
 use super::slices::{FOUR, ONE};
 use super::topology::WEIR_ARMS;
 use crate::measure::{Trial, Verdict};
@@ -7,6 +8,8 @@ use crate::report::{Finding, Group, Report, Series, Standing};
 
 /// Microseconds a rule that routes to one node may add.
 const RULE: f64 = 3.0;
+/// Share of the pass-through's queries that must be left with two columns encrypted.
+const CIPHER: f64 = 0.93;
 /// Times one slice that four must give: the limit, and what is aimed at.
 const SLICES: f64 = 3.5;
 const SLICES_AIM: f64 = 3.8;
@@ -25,17 +28,24 @@ fn group(group: &Group) -> Vec<Finding> {
     if let (Some(pass), Some(haproxy)) = (arm("pass"), arm("haproxy")) {
         findings.extend(floor(group, pass, haproxy));
     }
-    if let (Some(pass), Some(sharded)) = (arm("pass"), arm("sharded"))
-        && group.load.script == "oltp_point_select"
-    {
-        findings.extend(rule(group, pass, sharded));
+    if let Some(pass) = arm("pass") {
+        let point = group.load.script == "oltp_point_select";
+        let routed = ["sharded", "readwrite", "shadow"].into_iter().filter(|_| point).filter_map(arm);
+        findings.extend(routed.filter_map(|routed| rule(group, pass, routed)));
+        let encrypted = group.arms.iter().filter(|series| series.arm.starts_with(ENCRYPT));
+        findings.extend(encrypted.filter_map(|encrypted| cipher(group, pass, encrypted)));
     }
     if let (Some(one), Some(four)) = (arm(ONE), arm(FOUR)) {
         findings.extend(slices(group, one, four));
     }
     if group.load.threads >= CROWD {
-        findings
-            .extend(WEIR_ARMS.into_iter().filter_map(|name| group.arm(name)).map(|arm| crowd(group, arm)));
+        findings.extend(
+            WEIR_ARMS
+                .into_iter()
+                .chain(RULE_ARMS)
+                .filter_map(|name| group.arm(name))
+                .map(|arm| crowd(group, arm)),
+        );
     }
     findings
 }
@@ -59,15 +69,31 @@ fn floor(group: &Group, pass: &Series, haproxy: &Series) -> Option<Finding> {
     })
 }
 
-/// What sharding adds to the pass-through, round by round.
-fn rule(group: &Group, pass: &Series, sharded: &Series) -> Option<Finding> {
-    let added = sharded.beside(pass, proxy, |own, base| own - base)?;
+/// What a rule that routes adds to the pass-through, round by round.
+fn rule(group: &Group, pass: &Series, routed: &Series) -> Option<Finding> {
+    let added = routed.beside(pass, proxy, |own, base| own - base)?;
     Some(Finding {
-        target: format!("{}: sharding adds ≤ {RULE} µs to pass", group.title),
+        target: format!("{}: {} adds ≤ {RULE} µs to pass", group.title, routed.arm),
         measured: format!("{:+.1} µs ({:+.1} to {:+.1})", added.median, added.min, added.max),
         standing: if added.median <= RULE {
             Standing::Met
         } else if added.min <= RULE {
+            Standing::Unclear
+        } else {
+            Standing::Missed
+        },
+    })
+}
+
+/// What encryption leaves of the pass-through's throughput, round by round.
+fn cipher(group: &Group, pass: &Series, encrypted: &Series) -> Option<Finding> {
+    let share = encrypted.share(pass, |trial| trial.summary.qps)?;
+    Some(Finding {
+        target: format!("{}: {} ≥ {CIPHER} × the QPS of pass", group.title, encrypted.arm),
+        measured: format!("{:.2} × ({:.2}–{:.2})", share.median, share.min, share.max),
+        standing: if share.median >= CIPHER {
+            Standing::Met
+        } else if share.max >= CIPHER {
             Standing::Unclear
         } else {
             Standing::Missed
@@ -151,6 +177,23 @@ mod tests {
         assert_eq!(dear[0].1, Standing::Missed);
         let unclear = judged(vec![pass(), costs("sharded", [42.0, 46.0, 47.0])]);
         assert_eq!(unclear[0].1, Standing::Unclear);
+    }
+
+    #[test]
+    fn rules_asked_for_are_held_to_the_pass_through() {
+        let rules = judged(vec![
+            costs("pass", [40.0, 41.0, 42.0]),
+            costs("readwrite", [41.0, 42.0, 43.0]),
+            costs("shadow", [46.0, 47.0, 48.0]),
+        ]);
+        let standings: Vec<_> = rules.iter().map(|(_, standing)| *standing).collect();
+        assert_eq!(standings, [Standing::Met, Standing::Missed]);
+        let qps =
+            |name: &str, qps: [f64; 2]| series(name, qps.into_iter().map(|qps| trial(qps, 40.0)).collect());
+        let pass = || qps("pass", [1000.0, 1000.0]);
+        let kept = judged(vec![pass(), qps("encrypt-aes", [950.0, 940.0])]);
+        assert_eq!(kept, [("0.94 × (0.94–0.95)".to_owned(), Standing::Met)]);
+        assert_eq!(judged(vec![pass(), qps("encrypt-rc4", [900.0, 910.0])])[0].1, Standing::Missed);
     }
 
     #[test]

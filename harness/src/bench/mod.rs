@@ -2,11 +2,13 @@
 //!
 //! Arms, in turns under every load: one MySQL direct, HAProxy in TCP mode, Weir in front of one
 //! database without a rule, Weir sharding over four databases. For the cost of a rule all four
-//! databases are on the same server as the other arms', so that nothing else differs. What four
-//! servers give is another question, asked afterwards with a slice of CPU for each.
+//! databases are on the same server as the other arms', so that nothing else differs. Further rules
+//! (read/write splitting, shadow, each cipher) are measured beside the pass-through when asked for. What
+//! four servers give is another question, asked afterwards with a slice of CPU for each.
 
 mod contest;
 mod findings;
+mod rules;
 mod slices;
 mod topology;
 
@@ -16,6 +18,7 @@ use std::str::FromStr;
 use anyhow::{Context as _, Result, bail};
 
 pub use contest::{Arm, Contest};
+pub use rules::RULE_ARMS;
 pub use slices::share;
 use topology::{Topology, WEIR_ARMS};
 
@@ -63,8 +66,19 @@ pub enum Script {
     ReadWrite,
 }
 
-/// The arms in the order of the table.
+/// The arms that run when none is named, in the order of the table; [`RULE_ARMS`] follow.
 pub const ARMS: [&str; 4] = ["direct", "haproxy", "pass", "sharded"];
+
+fn all_arms() -> impl Iterator<Item = &'static str> {
+    ARMS.into_iter().chain(RULE_ARMS)
+}
+
+impl Part {
+    /// Whether it is an arm that runs only when named.
+    fn is_rule(&self) -> bool {
+        matches!(self, Self::Arm(name) if RULE_ARMS.contains(name))
+    }
+}
 
 impl FromStr for Part {
     type Err = anyhow::Error;
@@ -76,11 +90,11 @@ impl FromStr for Part {
             "prepared" => Self::Statements(Statements::Prepared),
             "text" => Self::Statements(Statements::Text),
             "slices" => Self::Slices,
-            arm => match ARMS.into_iter().find(|name| *name == arm) {
+            arm => match all_arms().find(|name| *name == arm) {
                 Some(name) => Self::Arm(name),
                 None => bail!(
                     "there is no part `{arm}`; there are {}, point, read-write, prepared, text, slices",
-                    ARMS.join(", ")
+                    all_arms().collect::<Vec<_>>().join(", ")
                 ),
             },
         })
@@ -93,6 +107,9 @@ impl Options {
         let alike = |other: &&Part| std::mem::discriminant(*other) == std::mem::discriminant(&part);
         match part {
             Part::Arm("direct") => true,
+            // What a rule is compared with.
+            Part::Arm("pass") if self.only.iter().any(Part::is_rule) => true,
+            Part::Arm(_) if part.is_rule() => self.only.contains(&part),
             // Slices alone leave out the rest; anything else alone leaves out the slices.
             Part::Slices => self.only.is_empty() || self.only.contains(&part),
             _ => match self.only.iter().find(alike) {
@@ -153,8 +170,8 @@ pub fn perform(options: &Options, live: &Live) -> Result<(Report, PathBuf)> {
     let tools = provide(live)?;
     describe(&mut report, &tools)?;
     report.notes.push(format!(
-        "scale: {} rows, {} s, {} rounds; direct, haproxy, pass and sharded use one and the same server: \
-         sharded is the sysbench table over 4 databases there",
+        "scale: {} rows, {} s, {} rounds; all arms use one and the same server: sharded is the sysbench table over 4 \
+         databases there, encrypt-* a table with columns wide enough for ciphertext",
         options.rows, options.seconds, options.rounds
     ));
     let outcome = arms(options, &tools, &mut report, live).and_then(|()| {
@@ -202,7 +219,7 @@ fn contest(options: &Options, topology: &Topology, script: Script, load: Load) -
         1 => "1 thread".to_owned(),
         threads => format!("{threads} threads"),
     };
-    let arms = ARMS.into_iter().filter(|name| options.wants(Part::Arm(name)));
+    let arms = all_arms().filter(|name| options.wants(Part::Arm(name)));
     Contest {
         title: format!("{}, {}, {threads}", script.words(), load.statements.word()),
         arms: arms.filter_map(|name| topology.arm(name, &load)).collect(),

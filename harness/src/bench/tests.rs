@@ -45,6 +45,15 @@ fn a_choice_narrows_its_own_kind() {
 }
 
 #[test]
+fn rules_run_when_named_and_beside_the_pass_through() {
+    let chosen = options(&["readwrite", "encrypt-sm4", "point"]);
+    let arms: Vec<_> = all_arms().filter(|name| chosen.wants(Part::Arm(name))).collect();
+    assert_eq!(arms, ["direct", "pass", "readwrite", "encrypt-sm4"]);
+    let unasked: Vec<_> = all_arms().filter(|name| options(&[]).wants(Part::Arm(name))).collect();
+    assert_eq!(unasked, ARMS);
+}
+
+#[test]
 fn slices_alone_leave_out_the_rest() {
     let slices = options(&["slices"]);
     assert_eq!(titles(&slices), Vec::<String>::new());

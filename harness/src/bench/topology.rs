@@ -2,14 +2,16 @@
 
 use anyhow::{Result, bail};
 
+use super::rules::{RULE_ARMS, Rule, rule};
 use super::{Arm, Options, Part};
-use crate::load::{Load, Target};
+use crate::load::{Load, Session, Target};
 use crate::measure::Watch;
 use crate::report::Live;
 use crate::sandbox::{HaProxy, WeirProcess};
+use crate::scenario::folder;
 use crate::stage::{Stage, say, through};
 
-/// The arms that go through Weir.
+/// The arms that go through Weir whether or not a rule is asked for.
 pub(super) const WEIR_ARMS: [&str; 2] = ["pass", "sharded"];
 
 /// Databases the sharded table is spread over.
@@ -34,7 +36,7 @@ impl Topology {
         } else {
             None
         };
-        let weir = WEIR_ARMS.into_iter().any(|name| options.wants(Part::Arm(name)));
+        let weir = WEIR_ARMS.into_iter().chain(RULE_ARMS).any(|name| options.wants(Part::Arm(name)));
         Ok(Self {
             server: Stage::direct(server, server.database()),
             pid,
@@ -49,20 +51,68 @@ impl Topology {
         live.step(&format!("filling {} rows", load.rows));
         stage.sysbench.prepare(&self.server, &load).await?;
         let Some(weir) = &self.weir else { return Ok(()) };
-        let mut server = crate::load::Session::open(&self.server).await?;
-        for shard in 0..SHARDS {
-            server.say(&format!("CREATE DATABASE shard_{shard}")).await?;
-        }
-        server.close().await;
-        live.step("telling the proxy of one unit without a rule, and of four with one");
         let target = through(weir, "");
+        live.step("telling the proxy of one unit without a rule");
         say("", &target, &pass(&self.server), live).await?;
+        if options.wants(Part::Arm("sharded")) {
+            self.prepare_sharded(stage, weir, &load, live).await?;
+        }
+        for name in RULE_ARMS.into_iter().filter(|name| options.wants(Part::Arm(name))) {
+            if let Some(rule) = rule(name, &self.server) {
+                self.prepare_rule(name, rule, stage, weir, &load, live).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn prepare_sharded(
+        &self,
+        stage: &Stage,
+        weir: &WeirProcess,
+        load: &Load,
+        live: &Live,
+    ) -> Result<()> {
+        for shard in 0..SHARDS {
+            self.make(&format!("shard_{shard}")).await?;
+        }
+        live.step("telling the proxy of four units with a rule");
         let units: Vec<Target> = (0..SHARDS)
             .map(|shard| Target { database: format!("shard_{shard}"), ..self.server.clone() })
             .collect();
-        say("", &target, &sharded("bench_sharded", &units), live).await?;
+        say("", &through(weir, ""), &sharded("bench_sharded", &units), live).await?;
         live.step(&format!("filling {} rows through the proxy", load.rows));
-        stage.sysbench.prepare(&through(weir, "bench_sharded"), &load).await?;
+        stage.sysbench.prepare(&through(weir, "bench_sharded"), load).await?;
+        Ok(())
+    }
+
+    async fn prepare_rule(
+        &self,
+        name: &str,
+        rule: Rule,
+        stage: &Stage,
+        weir: &WeirProcess,
+        load: &Load,
+        live: &Live,
+    ) -> Result<()> {
+        if let Some(database) = &rule.beside {
+            self.make(database).await?;
+        }
+        live.step(&format!("telling the proxy of the rule of {name}"));
+        say("", &through(weir, ""), &rule.statements, live).await?;
+        if rule.filled {
+            live.step(&format!("filling {} rows through the proxy", load.rows));
+            let script = folder().join("oltp_wide.lua").to_string_lossy().into_owned();
+            let wide = Load { script, ..load.clone() };
+            stage.sysbench.prepare(&through(weir, &rule.database), &wide).await?;
+        }
+        Ok(())
+    }
+
+    /// A database on the server.
+    async fn make(&self, database: &str) -> Result<()> {
+        let mut session = Session::open(&self.server).await?;
+        session.say(&format!("CREATE DATABASE {database}")).await?;
+        session.close().await;
         Ok(())
     }
 
@@ -80,7 +130,11 @@ impl Topology {
             }
             "pass" => ("Weir, one storage unit, no rule", weir("bench_pass")?),
             "sharded" => ("Weir, table sharded over 4 databases of the same server", weir("bench_sharded")?),
-            _ => ("one MySQL, direct", (self.server.clone(), None)),
+            "direct" => ("one MySQL, direct", (self.server.clone(), None)),
+            _ => {
+                let rule = rule(name, &self.server)?;
+                (rule.about, weir(&rule.database)?)
+            }
         };
         Some(Arm {
             name: name.to_owned(),

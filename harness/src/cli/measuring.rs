@@ -52,7 +52,8 @@ pub(crate) struct BenchArgs {
     /// Rows of the table
     #[arg(long, default_value_t = 100_000)]
     rows: u64,
-    /// Only these: direct, haproxy, pass, sharded, point, read-write, prepared, text, slices
+    /// Only these: direct, haproxy, pass, sharded, point, read-write, prepared, text, slices; and what runs only when
+    /// named, beside pass: readwrite, shadow, encrypt-aes, encrypt-md5, encrypt-sm4, encrypt-sm3, encrypt-rc4
     #[arg(long, value_delimiter = ',')]
     only: Vec<bench::Part>,
     /// Share of a processor for each server where slices are compared
