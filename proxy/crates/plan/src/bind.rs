@@ -43,12 +43,12 @@ pub(crate) fn sample(template: &Template) -> Result<Plan, Error> {
     Ok(primary(template, plan))
 }
 
-/// Puts every route unit on the primary unit of its source.
+/// Puts every route unit on the unit that its source is when values and sessions say nothing else.
 fn primary(template: &Template, mut plan: Plan) -> Plan {
     if let Some(sources) = template.database().map(|database| &database.sources)
         && sources.has_rules()
     {
-        plan.units.iter_mut().for_each(|unit| unit.unit = sources.primary(unit.source));
+        plan.units.iter_mut().for_each(|unit| unit.unit = template.resting(sources, unit.source));
     }
     plan
 }

@@ -121,6 +121,14 @@ pub enum Error {
         /// Sharding column.
         column: String,
     },
+    /// A table that is not to be seen.
+    #[error("Table '{database}.{table}' doesn't exist")]
+    NoTable {
+        /// Logical database.
+        database: String,
+        /// Its name.
+        table: String,
+    },
     /// A database without storage unit.
     #[error("There is no resource in the database `{0}`.")]
     NoUnit(String),
@@ -166,6 +174,22 @@ pub enum Error {
     /// A database that is not there.
     #[error("Unknown database '{0}'")]
     UnknownDatabase(String),
+    /// A value of an `INSERT` for a column that shadow rules ask for, which only the server can compute.
+    #[error("Insert value of index `{index}` can not support for shadow.")]
+    ShadowInsert {
+        /// Number of the column, from 0.
+        index: usize,
+    },
+    /// A value of a type that shadow rules do not compare.
+    #[error("Shadow column `{column}` of table `{table}` does not support `{kind}` type.")]
+    ShadowType {
+        /// Logical table.
+        table: String,
+        /// The column.
+        column: String,
+        /// The type.
+        kind: &'static str,
+    },
     /// `SET` of the sharding column to something else than what the condition says it is.
     #[error("Can not update sharding value for table `{table}`.")]
     UpdateKey {
@@ -312,12 +336,14 @@ impl Error {
             Self::MixedTypes { .. } => 20_021,
             Self::ModifyLimit { .. } => 20_046,
             Self::MultiTable(_) => 20_045,
-            Self::NeedTables { .. } => 1146,
+            Self::NeedTables { .. } | Self::NoTable { .. } => 1146,
             Self::NoDatabase => 1046,
             Self::NoUnit(_) => 19_002,
             Self::NullKey => 20_020,
             Self::Rename(_) => 20_040,
             Self::RuleUnit { .. } => 19_001,
+            Self::ShadowInsert { .. } => 20_840,
+            Self::ShadowType { .. } => 20_820,
             Self::Sql(_) => 1064,
             Self::UnknownDatabase(_) => 1049,
             Self::UpdateKey { .. } => 20_041,
@@ -343,9 +369,12 @@ impl Error {
             | Self::KeyTooShort { .. }
             | Self::Limit
             | Self::NoKey { .. } => "HY000",
-            Self::MixedTypes { .. } => "HY004",
-            Self::ModifyLimit { .. } | Self::Sql(_) | Self::UnknownDatabase(_) => "42000",
-            Self::NeedTables { .. } => "42S02",
+            Self::MixedTypes { .. } | Self::ShadowType { .. } => "HY004",
+            Self::ModifyLimit { .. }
+            | Self::ShadowInsert { .. }
+            | Self::Sql(_)
+            | Self::UnknownDatabase(_) => "42000",
+            Self::NeedTables { .. } | Self::NoTable { .. } => "42S02",
             Self::NoDatabase => "3D000",
             Self::NoUnit(_) | Self::NullKey | Self::RuleUnit { .. } | Self::UpdateKey { .. } => "44000",
         }

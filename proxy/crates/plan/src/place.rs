@@ -6,6 +6,8 @@
 mod readwrite;
 mod shadow;
 
+pub(crate) use shadow::Shadow;
+
 use std::sync::Arc;
 
 use meta::{Database, Rotation, Source, SourceIndex, StorageUnit, UnitId, UnitIndex};
@@ -44,7 +46,6 @@ pub struct Chosen(SmallVec<[(Arc<Rotation>, UnitId); 1]>);
 struct Placing<'a, 'p> {
     template: &'a Template,
     database: &'a Database,
-    #[expect(dead_code, reason = "shadow rules read the values of a statement")]
     call: &'a Call<'a>,
     placement: &'a mut Placement<'p>,
     /// The member that each rule was given: all nodes of a statement on one source go to one unit.

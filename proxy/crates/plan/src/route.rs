@@ -98,6 +98,9 @@ pub(crate) fn route(scope: &Scope<'_>) -> Result<Route, Error> {
     if scope.database.units.is_empty() {
         return Err(Error::NoUnit(scope.database.name.clone()));
     }
+    if let Some(table) = unloaded(scope) {
+        return Err(Error::NoTable { database: scope.database.name.clone(), table });
+    }
     let Some((_, rule)) = scope.sharded().next() else { return whole(scope) };
     if let Some(error) = &scope.statement.unparsed {
         return Err(error.clone().into());
@@ -127,12 +130,23 @@ pub(crate) fn route(scope: &Scope<'_>) -> Result<Route, Error> {
     }
 }
 
+/// A table that is there and was unloaded; one that is to be created may be called so.
+fn unloaded(scope: &Scope<'_>) -> Option<String> {
+    let created = match &scope.statement.body {
+        Body::Ddl(ddl) => matches!(ddl.kind, DdlKind::CreateTable | DdlKind::CreateTableFrom),
+        _ => false,
+    };
+    let tables = scope.homes.iter().zip(&scope.statement.tables).skip(usize::from(created));
+    let mut unknown = tables.filter(|(home, _)| **home == Home::Unknown).map(|(_, table)| &table.name);
+    unknown.find(|name| scope.database.is_unloaded(name)).cloned()
+}
+
 /// A statement without a sharded table.
 fn whole(scope: &Scope<'_>) -> Result<Route, Error> {
     if let Some(only) = scope.database.sources.only() {
         return Ok(Route::Source(only));
     }
-    let any = scope.database.sources.visible().next().unwrap_or_default();
+    let any = scope.database.default_source().unwrap_or_default();
     if let Body::Show(show) = &scope.statement.body {
         match show.what {
             ShowWhat::Events => return Err(Error::Units(Refused::Show("SHOW EVENTS"))),

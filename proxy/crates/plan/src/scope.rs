@@ -244,7 +244,7 @@ impl<'a> Scope<'a> {
 
     /// Whether the condition speaks about a mention: those in the statement's own `FROM`, or in that of the query of
     /// an `INSERT` when nothing is nested in it.
-    fn in_reach(&self, mention: usize) -> bool {
+    pub(crate) fn in_reach(&self, mention: usize) -> bool {
         let nested = self.statement.tables.get(mention).is_none_or(|table| table.nested);
         match &self.statement.body {
             Body::Insert(Insert { table, source: InsertSource::Query(select), .. }) => {
@@ -257,7 +257,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether a table is known not to have a column.
-    fn lacks(&self, table: &sql::TableRef, name: &str) -> bool {
+    pub(crate) fn lacks(&self, table: &sql::TableRef, name: &str) -> bool {
         self.database.table(&table.name).is_some_and(|known| {
             !known.columns.is_empty()
                 && known.columns.iter().all(|column| !column.name.eq_ignore_ascii_case(name))
@@ -273,14 +273,12 @@ impl<'a> Scope<'a> {
                 edits.name(span, Op::Table { rule, quoted });
             }
             Home::Single(_) | Home::Unknown => {
-                if let Some(physical) = self.physical(home)
+                if self.is_called_otherwise()
                     && named_schema(statement, table) == Some(self.database.name.as_str())
                 {
-                    let mut name = Vec::new();
-                    put_name(physical, true, &mut name);
-                    name.push(b'.');
-                    put_name(&table.name, true, &mut name);
-                    edits.name(span, Op::Literal(String::from_utf8_lossy(&name).into()));
+                    let mut behind = vec![b'.'];
+                    put_name(&table.name, true, &mut behind);
+                    edits.name(span, Op::Schema(String::from_utf8_lossy(&behind).into()));
                 }
             }
             Home::Foreign => {}
@@ -303,15 +301,9 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The physical name of the database, when it is not the logical one.
-    pub(crate) fn physical(&self, home: Home) -> Option<&'a str> {
-        let source = match home {
-            Home::Single(source) => Some(source),
-            _ => self.database.sources.visible().next(),
-        };
-        let primary = self.database.sources.primary(source?);
-        let (_, unit) = self.database.units.get_index(usize::from(primary))?;
-        (unit.spec.database != self.database.name).then_some(unit.spec.database.as_str())
+    /// Whether the database has another name on some unit.
+    pub(crate) fn is_called_otherwise(&self) -> bool {
+        self.database.units.values().any(|unit| unit.spec.database != self.database.name)
     }
 
     /// `FROM db` of a `SHOW`: where a table stands before it the table's new name says it already.
@@ -330,10 +322,8 @@ impl<'a> Scope<'a> {
             let Some(schema) = tokens.get(number + 1).filter(|token| logical(token)) else { continue };
             if with_table {
                 edits.replace(Span { start: place(from.start), end: place(schema.end) }, Vec::new());
-            } else if let Some(physical) = self.physical(Home::Unknown) {
-                let mut name = Vec::new();
-                put_name(physical, true, &mut name);
-                let op = Op::Literal(String::from_utf8_lossy(&name).into());
+            } else if self.is_called_otherwise() {
+                let op = Op::Schema(Box::default());
                 edits.replace(Span { start: place(schema.start), end: place(schema.end) }, vec![op]);
             }
         }

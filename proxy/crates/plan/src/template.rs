@@ -11,6 +11,7 @@ use crate::call::{Bound, Call};
 use crate::decorate::Decoration;
 use crate::error::Error;
 use crate::given::Key;
+use crate::place::Shadow;
 use crate::plan::{Plan, RouteUnit, Rows, Variant, Window};
 use crate::renames::Renames;
 use crate::route::{self, Route};
@@ -59,6 +60,8 @@ pub struct Template {
     pub(crate) own_params: bool,
     /// By their columns.
     pub(crate) decorations: Box<[Decoration]>,
+    /// What makes it test traffic; nothing when it is production for certain.
+    pub(crate) shadow: Option<Box<Shadow>>,
 }
 
 /// How rows from several nodes become one result.
@@ -102,7 +105,9 @@ impl Template {
     ) -> Result<Self, Error> {
         let mut parts = if route::is_session(&statement.body) && statement.unparsed.is_none() {
             let database = schema.and_then(|schema| snapshot.database(schema)).cloned();
+            let shadow = database.as_ref().and_then(|database| Shadow::hinted(database, &statement));
             Parts {
+                shadow,
                 database,
                 route: Route::Session,
                 one: None,
@@ -139,6 +144,7 @@ impl Template {
             many: parts.many,
             renamed: parts.renamed,
             decorations: parts.decorations,
+            shadow: parts.shadow,
         })
     }
 
@@ -196,8 +202,8 @@ impl Template {
         }
     }
 
-    /// Names the unit's text within the process, when no value of a call is in it: the same number is always the same
-    /// text. Never above 2^63.
+    /// Names the unit's text within the process, when no value of a call is in it: on one unit the same number is always
+    /// the same text. Never above 2^63.
     pub fn text_id(&self, unit: &RouteUnit) -> Option<u64> {
         let node = unit.node.map_or(0, |node| u64::from(node) + 1);
         let fixed = self.id != 0 && (self.exact || self.bare) && unit.rows.is_empty();
@@ -265,7 +271,8 @@ impl Template {
         };
         let many = self.many.as_ref().and_then(|many| many.as_ref().ok());
         let texts = self.one.iter().chain(many.map(|many| &many.text)).map(Text::weight).sum::<usize>();
-        (2048 + self.text.len() * 2 + self.slots.len() * 64 + keys + texts) as u64
+        let shadow = self.shadow.as_ref().map_or(0, |shadow| shadow.weight());
+        (2048 + self.text.len() * 2 + self.slots.len() * 64 + keys + texts + shadow) as u64
     }
 
     /// Whether the text can be bound to it, beside being alike.
@@ -295,6 +302,7 @@ struct Parts {
     many: Option<Result<Many, Error>>,
     renamed: SmallVec<[(u16, Box<str>); 1]>,
     decorations: Box<[Decoration]>,
+    shadow: Option<Box<Shadow>>,
 }
 
 impl Parts {
@@ -333,7 +341,8 @@ impl Parts {
             }
         }
         let decorations = Box::default();
-        Ok(Self { database: Some(Arc::clone(database)), route, one, many, renamed, decorations })
+        let shadow = Shadow::of(&scope)?;
+        Ok(Self { database: Some(Arc::clone(database)), route, one, many, renamed, decorations, shadow })
     }
 }
 
@@ -352,7 +361,7 @@ fn forget_rows(statement: &mut Statement) {
 }
 
 impl Template {
-    /// What is to be done for these values, in production and where is written: see [`Template::place`].
+    /// What is to be done for these values, where is written: see [`Template::place`].
     pub fn bind(&self, call: &Call<'_>) -> Result<Plan, Error> {
         self.encryptable(call)?;
         crate::bind::bind(self, call)

@@ -29,6 +29,8 @@ pub(crate) enum Op {
     Literal(Box<str>),
     /// The rows of `VALUES` that go to this node.
     Rows,
+    /// The quoted name of the database on this unit, and a fixed text behind it.
+    Schema(Box<str>),
     /// The physical name of a sharded table (by its number in the rule) on this node.
     Table { rule: u16, quoted: bool },
 }
@@ -219,6 +221,13 @@ impl Text {
             match op {
                 Op::Copy(span) => out.put_slice(copy(call, *span)),
                 Op::Literal(text) => out.put_slice(text.as_bytes()),
+                Op::Schema(behind) => {
+                    let units = context.database.map(|database| &database.units);
+                    if let Some((_, on)) = units.and_then(|units| units.get_index(usize::from(unit.unit))) {
+                        put_name(&on.spec.database, true, out);
+                    }
+                    out.put_slice(behind.as_bytes());
+                }
                 Op::Cipher(it) => it.put(call, context, out),
                 Op::Table { rule, quoted } => {
                     let node = unit.node.unwrap_or_default() as usize;
@@ -301,7 +310,7 @@ impl Text {
                 (span.start.after..span.end.after).filter(is_param).all(|slot| all.next() == Some(slot))
             }
             Op::Limit | Op::Rows => false,
-            Op::Alias(_) | Op::Literal(_) | Op::Table { .. } => true,
+            Op::Alias(_) | Op::Literal(_) | Op::Schema(_) | Op::Table { .. } => true,
         });
         !same || all.next().is_some()
     }
@@ -333,7 +342,13 @@ fn param<'t>(op: &'t Op, slots: &[Slot], context: Context<'_>, params: &mut Smal
         Op::Cipher(it) if holds_param(&it.value, slots) => params.push(Param::Own(it)),
         Op::Copy(span) => params.extend(within(*span, slots)),
         Op::Limit if context.limit.is_none() => params.push(Param::Limit),
-        Op::Alias(_) | Op::Cipher(_) | Op::Limit | Op::Literal(_) | Op::Rows | Op::Table { .. } => {}
+        Op::Alias(_)
+        | Op::Cipher(_)
+        | Op::Limit
+        | Op::Literal(_)
+        | Op::Rows
+        | Op::Schema(_)
+        | Op::Table { .. } => {}
     }
 }
 
