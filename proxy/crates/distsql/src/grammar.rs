@@ -23,8 +23,8 @@ pub(crate) type Read = Result<Statement, Error>;
 
 /// The statement behind `PREVIEW`, which ends at byte `start`: taken as it is, for another parser to read.
 pub(crate) fn preview(text: &str, start: usize) -> Read {
-    let rest = text.get(start..).unwrap_or_default().trim();
-    let sql = rest.strip_suffix(';').unwrap_or(rest).trim_end();
+    let rest = text.get(start..).unwrap_or_default().trim_start();
+    let sql = rest.trim_end_matches(|sign: char| sign == ';' || sign.is_whitespace());
     if sql.is_empty() {
         return Err(Error::Syntax {
             expected: "a statement".to_owned(),

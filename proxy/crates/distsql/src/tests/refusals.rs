@@ -112,6 +112,7 @@ fn says_what_was_expected_where_in_rules_and_queries() {
         ),
         ("SET DIST VARIABLE x", "expected '=' but found the end of the statement at line 1, column 20"),
         ("PREVIEW ;", "expected a statement but found the end of the statement at line 1, column 10"),
+        ("PREVIEW ; ;", "expected a statement but found the end of the statement at line 1, column 12"),
         ("ADD x", "expected RESOURCE or SHARDING but found 'x' at line 1, column 5"),
     ] {
         assert_eq!(refusal(text), message, "{text}");

@@ -152,6 +152,7 @@ fn previews_any_statement_as_it_is() {
     for (text, sql) in [
         ("PREVIEW SELECT * FROM t_user", "SELECT * FROM t_user"),
         ("preview\n select 'a;' ; ", "select 'a;'"),
+        ("PREVIEW SELECT 1; ;", "SELECT 1"),
         ("PREVIEW SELECT 'unterminated", "SELECT 'unterminated"),
         ("PREVIEW /* c */ DELETE FROM t", "/* c */ DELETE FROM t"),
     ] {
