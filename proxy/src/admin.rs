@@ -4,6 +4,8 @@
 //! Changes are made one after the other. Queries read the published snapshot and wait for nobody.
 
 mod algorithm;
+mod configuration;
+mod convert;
 mod encrypt;
 mod error;
 mod mask;
@@ -55,7 +57,9 @@ impl<S: Servers> Admin<S> {
     pub(crate) fn open(folder: &Path, config: &Config, servers: S) -> anyhow::Result<Self> {
         let (store, stored) = Store::open(folder)?;
         let properties = config.properties.restore(&stored.properties)?;
-        let snapshot = Snapshot::load(stored.databases)?.with_properties(properties);
+        let before = Snapshot::load(stored.databases)?.with_properties(properties);
+        let snapshot = configuration::begin(&before, &config.databases)?;
+        store.save(&before, &snapshot)?;
         let published = Published::new(snapshot);
         Ok(Self { servers, published, store: Mutex::new(store), turn: tokio::sync::Mutex::default() })
     }
@@ -74,6 +78,7 @@ impl<S: Servers> Admin<S> {
         match statement {
             // A session plans statements, not this.
             Statement::Preview(_) => Err(Error::unsupported("PREVIEW without a session")),
+            Statement::Configuration(statement) => self.configuration(current, statement).await,
             Statement::Encrypt(statement) => self.encrypt(current, statement).await,
             Statement::Mask(statement) => self.mask(current, statement).await,
             Statement::Sharding(statement) => self.sharding(current, statement).await,
@@ -81,7 +86,6 @@ impl<S: Servers> Admin<S> {
             Statement::Variable(statement) => self.variables(statement).await,
             Statement::Broadcast(_)
             | Statement::Compute(_)
-            | Statement::Configuration(_)
             | Statement::Global(_)
             | Statement::Hint(_)
             | Statement::Metadata(_)

@@ -23,8 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Reads the configuration and says so when nothing is wrong with it.
 pub(crate) fn check(conf: &Path) -> Result<()> {
     let config = Config::load(conf)?;
-    let accounts = config.users.iter().count();
-    writeln!(std::io::stdout(), "{} is fine: {accounts} accounts", conf.join("server.yaml").display())?;
+    let (accounts, databases) = (config.users.iter().count(), config.databases.len());
+    writeln!(std::io::stdout(), "{} is fine: {accounts} accounts, {databases} databases", conf.display())?;
     Ok(())
 }
 

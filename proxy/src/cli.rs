@@ -20,7 +20,7 @@ struct Arguments {
 enum Command {
     /// Reads the configuration and says what is wrong with it, without serving.
     Check {
-        /// Folder with `server.yaml`.
+        /// Folder with `server.yaml`, and files of databases.
         #[arg(long, value_name = "DIR")]
         conf: PathBuf,
     },
@@ -31,7 +31,7 @@ enum Command {
 /// `weir serve`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Serve {
-    /// Folder with `server.yaml`.
+    /// Folder with `server.yaml`, and files of databases.
     #[arg(long, value_name = "DIR")]
     pub(crate) conf: PathBuf,
     /// Address to listen on.

@@ -72,3 +72,47 @@ fn serve_says_which_address_is_taken() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains(&format!("cannot listen on 127.0.0.1:{port}")), "{said}");
 }
+
+/// A configuration folder with these files beside `server.yaml`.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(samples().join("server.yaml"), folder.path().join("server.yaml")).unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+const DATABASE: &str = "databaseName: db\ndataSources:\n  ds:\n    url: jdbc:mysql://h/d\n    username: u\n";
+
+#[test]
+fn check_reads_the_files_of_databases() {
+    let other = DATABASE.replace(": db", ": other");
+    let commented = DATABASE.replace('\n', "\n#").replacen("database", "#database", 1);
+    let folder = folder(&[
+        ("database-db.yaml", DATABASE),
+        ("config-other.yaml", &other),
+        ("database-sample.yaml", &commented),
+        ("notes.yaml", "anything"),
+    ]);
+    let output = weir(&["check", "--conf", path(folder.path())]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("2 accounts, 2 databases"), "{output:?}");
+}
+
+#[test]
+fn check_says_where_the_file_of_a_database_is_wrong() {
+    let rules = "rules:\n- !MASK\n  tables: {t: {columns: {a: {maskAlgorithm: none}}}}\n";
+    let broken = folder(&[("database-db.yaml", &format!("{DATABASE}{rules}"))]);
+    let twice = folder(&[("config-db.yaml", DATABASE), ("database-db.yaml", DATABASE)]);
+    for (folder, place) in [
+        (&broken, ":8:3: `none` is not among `maskAlgorithms`"),
+        (&twice, ":1:1: another file has a database `db`, too"),
+    ] {
+        let output = weir(&["check", "--conf", path(folder.path())]);
+        assert!(!output.status.success());
+        let said = String::from_utf8_lossy(&output.stderr);
+        let wanted = format!("{}{place}", folder.path().join("database-db.yaml").display());
+        assert!(said.contains(&wanted), "{said}\n{wanted}");
+    }
+}

@@ -23,6 +23,11 @@ impl Error {
         Self { code: 30001, state: "0A000", message: format!("Unsupported SQL operation: {what}") }
     }
 
+    /// Whatever has no number of its own.
+    pub(crate) fn other(reason: impl std::fmt::Display) -> Self {
+        Self { code: 30000, state: "HY000", message: format!("Unknown exception: {reason}") }
+    }
+
     /// Part of the language, but not carried out.
     pub(crate) fn not_yet(what: &str) -> Self {
         Self::unsupported(&format!("{what} is not supported yet"))
@@ -54,7 +59,7 @@ impl From<meta::Error> for Error {
             E::DuplicateAlgorithms { .. } => (19153, "44000"),
             E::NoWeight(_) | E::Weight(_) => (20280, "HY004"),
             E::RulesInUse { .. } => (19102, "44000"),
-            E::Switch(_) => (30001, "0A000"),
+            E::DatabaseNotEmpty(_) | E::Switch(_) => (30001, "0A000"),
             E::DuplicateRules { .. } => (19105, "44000"),
             E::DuplicateUnits(_) => (19004, "44000"),
             E::File { .. } | E::Unreadable { .. } => (30000, "HY000"),
@@ -86,7 +91,7 @@ impl From<meta::Error> for Error {
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         tracing::error!(%error, "a change of the configuration could not be stored and was not made");
-        Self { code: 30000, state: "HY000", message: format!("Unknown exception: {error}") }
+        Self::other(error)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod changes;
 mod columns;
+mod configuration;
 mod queries;
 
 use std::cell::{Cell, RefCell};

@@ -82,7 +82,10 @@ impl<S: Servers> Admin<S> {
     }
 
     /// The tables of units, all asked at the same time; every unit that fails is named.
-    async fn survey(&self, units: &[Arc<StorageUnit>]) -> Result<Vec<(String, Vec<String>)>, Error> {
+    pub(super) async fn survey(
+        &self,
+        units: &[Arc<StorageUnit>],
+    ) -> Result<Vec<(String, Vec<String>)>, Error> {
         let answers = join_all(units.iter().map(|unit| self.servers.tables(unit))).await;
         let (mut found, mut failures) = (Vec::new(), Vec::new());
         for (unit, answer) in units.iter().zip(answers) {

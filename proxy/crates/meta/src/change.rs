@@ -1,6 +1,7 @@
 //! Changes: each a pure function from one snapshot to the next, with all its checks; refused whole or done whole.
 
 mod encrypt;
+mod import;
 mod mask;
 mod named;
 mod readwrite;

@@ -1,14 +1,16 @@
 //! `conf/server.yaml`: accounts, properties, and the blocks of other releases that do no harm (`sql-support.md` §11).
+//! Beside it `database-*.yaml` and, as older releases call them, `config-*.yaml`: databases to begin with.
 //!
 //! An unknown key, and a known one that asks for what this proxy does not do, is refused with file, line and column.
 
 mod blocks;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::change::DatabaseSpec;
 use crate::error::Error;
 use crate::properties::Properties;
 use crate::users::Users;
@@ -16,23 +18,23 @@ use crate::users::Users;
 /// Name of the file in the configuration folder.
 const FILE: &str = "server.yaml";
 
-/// What `server.yaml` says.
+/// What the configuration folder says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// Accounts.
     pub users: Users,
     /// Configuration variables.
     pub properties: Properties,
+    /// Databases to begin with, in the order of their files.
+    pub databases: Vec<DatabaseSpec>,
 }
 
 impl Config {
-    /// Reads `server.yaml` in a folder.
+    /// Reads `server.yaml` in a folder, and the files of databases.
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let file = folder.join(FILE);
-        match fs::read_to_string(&file) {
-            Ok(text) => Self::parse(&text, &file),
-            Err(error) => Err(Error::Unreadable { file, reason: error.to_string() }),
-        }
+        let config = Self::parse(&read(&file)?, &file)?;
+        Ok(Self { databases: databases(folder)?, ..config })
     }
 
     /// Reads the text of a file; its name is for errors.
@@ -53,8 +55,42 @@ impl Config {
         if users.iter().next().is_none() {
             return Err(refuse(1, 1, "nobody can log in: `authority.users` is missing or empty".to_owned()));
         }
-        Ok(Self { users, properties: server.props })
+        Ok(Self { users, properties: server.props, databases: Vec::new() })
     }
+}
+
+/// Databases of the files that are no more than comments are none; two of one name are refused.
+fn databases(folder: &Path) -> Result<Vec<DatabaseSpec>, Error> {
+    let unreadable =
+        |error: std::io::Error| Error::Unreadable { file: folder.to_owned(), reason: error.to_string() };
+    let mut files: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.path();
+        let is_database = file.file_name().and_then(|name| name.to_str()).is_some_and(|name| {
+            (name.starts_with("database-") || name.starts_with("config-"))
+                && (name.ends_with(".yaml") || name.ends_with(".yml"))
+        });
+        if is_database {
+            files.push(file);
+        }
+    }
+    files.sort();
+    let mut databases: Vec<DatabaseSpec> = Vec::new();
+    for file in files {
+        let Some(spec) = DatabaseSpec::from_yaml(&read(&file)?, &file)? else { continue };
+        if databases.iter().any(|known| known.name == spec.name) {
+            let reason = format!("another file has a database `{}`, too", spec.name);
+            return Err(Error::File { file, line: 1, column: 1, reason });
+        }
+        databases.push(spec);
+    }
+    Ok(databases)
+}
+
+fn read(file: &Path) -> Result<String, Error> {
+    let unreadable =
+        |error: std::io::Error| Error::Unreadable { file: file.to_owned(), reason: error.to_string() };
+    fs::read_to_string(file).map_err(unreadable)
 }
 
 #[derive(Deserialize)]

@@ -80,6 +80,9 @@ pub enum Error {
         /// Where.
         database: String,
     },
+    /// `IMPORT DATABASE CONFIGURATION` over one that has storage units.
+    #[error("Unsupported SQL operation: Database `{0}` exists and is not empty")]
+    DatabaseNotEmpty(String),
     /// Rules of a kind that exist already, or twice in one statement.
     #[error("Duplicate {kind} rule names `{names}` in database `{database}`.")]
     DuplicateRules {
