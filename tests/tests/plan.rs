@@ -134,7 +134,7 @@ impl Case {
         for (unit, (name, text)) in plan.units.iter().zip(plan::explain(plan, template, call)) {
             let mut line = if template.verbatim(unit) { "verbatim".to_owned() } else { text };
             if let Some(args) = template.args(call, unit) {
-                write!(line, " -- {args:?}").unwrap();
+                write!(line, " -- {:?}", args.iter().collect::<Vec<_>>()).unwrap();
             }
             let place = unit.node.map_or_else(|| name.clone(), |node| format!("{name}.{node}"));
             if let Some(node) = unit.node.filter(|_| plan.units.len() > 1) {
