@@ -51,6 +51,8 @@ impl From<meta::Error> for Error {
     fn from(error: meta::Error) -> Self {
         use meta::Error as E;
         let (code, state) = match &error {
+            E::ComplexColumns { .. } => (20083, "44000"),
+            E::DataNode(_) => (10003, "HY004"),
             E::DatabaseExists(_) => (1007, "HY000"),
             E::DatabaseMissing(_) => (1008, "HY000"),
             E::DatabaseName(_) => (1102, "42000"),
@@ -63,6 +65,7 @@ impl From<meta::Error> for Error {
             E::DuplicateRules { .. } => (19105, "44000"),
             E::DuplicateUnits(_) => (19004, "44000"),
             E::File { .. } | E::Unreadable { .. } => (30000, "HY000"),
+            E::InlineColumn { .. } => (20082, "44000"),
             E::Inline { .. } | E::InvalidRule { .. } | E::InvalidRules { .. } => (19100, "44000"),
             E::IncompleteAlgorithm(_) | E::InvalidAlgorithms { .. } => (19150, "44000"),
             E::InvalidUnits(_) => (19000, "44000"),

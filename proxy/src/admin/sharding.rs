@@ -1,7 +1,7 @@
 //! Sharding rules: what DistSQL wrote as `meta` reads it, and the queries about them (`distsql.md` §3, §9).
 
 use distsql::sharding::{self, Kind, Layout, Statement};
-use meta::{AlgorithmSpec, AutoTable, Database, ShardedTable, Snapshot};
+use meta::{AlgorithmSpec, Database, LayoutSpec, ShardedTable, ShardingTableSpec, Snapshot, StrategySpec};
 
 use super::{Admin, Answer, Error, Servers, cell, otherwise, properties};
 
@@ -69,7 +69,7 @@ impl<S: Servers> Admin<S> {
 }
 
 /// Rules as `meta` takes them.
-fn specs(tables: &[sharding::Table]) -> Result<Vec<AutoTable>, Error> {
+fn specs(tables: &[sharding::Table]) -> Result<Vec<ShardingTableSpec>, Error> {
     tables
         .iter()
         .map(|table| {
@@ -86,12 +86,7 @@ fn specs(tables: &[sharding::Table]) -> Result<Vec<AutoTable>, Error> {
             }
             let algorithm =
                 AlgorithmSpec { kind: algorithm.name.clone(), properties: algorithm.properties.clone() };
-            Ok(AutoTable {
-                name: table.name.clone(),
-                units: units.clone(),
-                column: column.clone(),
-                algorithm,
-            })
+            Ok(ShardingTableSpec::auto(table.name.clone(), units.clone(), column.clone(), algorithm))
         })
         .collect()
 }
@@ -99,17 +94,47 @@ fn specs(tables: &[sharding::Table]) -> Result<Vec<AutoTable>, Error> {
 /// `SHOW SHARDING TABLE RULES`, `SHOW SHARDING TABLE RULE t`.
 fn rules(database: &Database, table: Option<&str>) -> Answer {
     let row = |table: &ShardedTable| {
-        let kind = table.spec.algorithm.kind.to_ascii_lowercase();
-        // An automatically laid out table has sources and no nodes, and no strategy for databases.
-        let mut row = vec![cell(&table.spec.name), cell(""), cell(table.spec.units.join(","))];
-        row.extend(std::iter::repeat_n(cell(""), 4));
-        row.extend([
-            cell(&kind),
-            cell(&table.spec.column),
-            cell(&kind),
-            cell(properties(&table.spec.algorithm.properties)),
-        ]);
-        row.extend(std::iter::repeat_n(cell(""), 5));
+        let spec = &table.spec;
+        let none = || vec![cell(""); 4];
+        let strategy = |strategy: &Option<StrategySpec>| match strategy {
+            Some(it) => vec![
+                cell(format!("{:?}", it.kind).to_lowercase()),
+                cell(it.columns.join(",")),
+                cell(it.algorithm.as_ref().map(|it| it.kind.to_ascii_lowercase()).unwrap_or_default()),
+                cell(it.algorithm.as_ref().map(|it| properties(&it.properties)).unwrap_or_default()),
+            ],
+            None => none(),
+        };
+        let mut row = vec![cell(&spec.name)];
+        match &spec.layout {
+            // An automatically laid out table has sources and no nodes, and no strategy for databases.
+            LayoutSpec::Auto { units, column, algorithm } => {
+                let kind = algorithm.kind.to_ascii_lowercase();
+                row.extend([cell(""), cell(units.join(","))]);
+                row.extend(none());
+                row.extend([cell(&kind), cell(column), cell(&kind), cell(properties(&algorithm.properties))]);
+            }
+            LayoutSpec::Nodes { nodes, database, table } => {
+                row.extend([cell(nodes.join(",")), cell("")]);
+                row.extend(strategy(database));
+                row.extend(strategy(table));
+            }
+        }
+        row.extend(match &spec.key {
+            Some(key) => vec![
+                cell(&key.column),
+                cell(key.algorithm.kind.to_ascii_lowercase()),
+                cell(properties(&key.algorithm.properties)),
+            ],
+            None => vec![cell(""); 3],
+        });
+        row.extend(match &spec.audit {
+            Some(audit) => {
+                let kinds: Vec<_> = audit.auditors.values().map(|it| it.kind.to_ascii_lowercase()).collect();
+                vec![cell(kinds.join(",")), cell(audit.allow_hint_disable.to_string())]
+            }
+            None => vec![cell(""); 2],
+        });
         row
     };
     Answer::Rows {
@@ -144,20 +169,27 @@ fn nodes(database: &Database, table: Option<&str>) -> Answer {
     Answer::Rows { columns: vec!["name", "nodes"], rows: selected(database, table).map(row).collect() }
 }
 
-/// `SHOW SHARDING ALGORITHMS`: each table has its own, `<table>_<type>`.
+/// `SHOW SHARDING ALGORITHMS`: each table has its own, `<table>_<type>` or `<table>_<database|table>_<type>`.
 fn algorithms(database: &Database) -> Answer {
-    let row = |table: &ShardedTable| {
-        let kind = table.spec.algorithm.kind.to_ascii_lowercase();
-        vec![
-            cell(format!("{}_{kind}", table.spec.name)),
-            cell(&kind),
-            cell(properties(&table.spec.algorithm.properties)),
-        ]
+    let mut rows = Vec::new();
+    let mut add = |before: String, algorithm: &AlgorithmSpec| {
+        let kind = algorithm.kind.to_ascii_lowercase();
+        let props = properties(&algorithm.properties);
+        rows.push(vec![cell(format!("{before}_{kind}")), cell(&kind), cell(props)]);
     };
-    Answer::Rows {
-        columns: vec!["name", "type", "props"],
-        rows: database.sharding.tables.values().map(row).collect(),
+    for table in database.sharding.tables.values() {
+        match &table.spec.layout {
+            LayoutSpec::Auto { algorithm, .. } => add(table.spec.name.clone(), algorithm),
+            LayoutSpec::Nodes { database, table: inner, .. } => {
+                for (strategy, level) in [(database, "database"), (inner, "table")] {
+                    if let Some(algorithm) = strategy.as_ref().and_then(|it| it.algorithm.as_ref()) {
+                        add(format!("{}_{level}", table.spec.name), algorithm);
+                    }
+                }
+            }
+        }
     }
+    Answer::Rows { columns: vec!["name", "type", "props"], rows }
 }
 
 /// `COUNT SHARDING RULE`.
@@ -167,8 +199,8 @@ fn count(database: &Database) -> Answer {
         columns: vec!["rule_name", "database", "count"],
         rows: vec![
             row("sharding_table", database.sharding.tables.len()),
-            row("sharding_table_reference", 0),
-            row("broadcast_table", 0),
+            row("sharding_table_reference", database.sharding.bindings.len()),
+            row("broadcast_table", database.broadcast.tables.len()),
         ],
     }
 }

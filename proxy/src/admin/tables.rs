@@ -62,6 +62,7 @@ impl<S: Servers> Admin<S> {
                 Ok(Some(table)) => {
                     return Ok(Some(match database.sharding.table(name) {
                         Some(rule) => Table { name: rule.spec.name.clone(), source: None, ..table },
+                        None if database.broadcast.covers(name) => Table { source: None, ..table },
                         None => Table { source: Some(source.to_owned()), ..table },
                     }));
                 }

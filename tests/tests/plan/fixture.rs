@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use meta::{AlgorithmSpec, AutoTable, Otherwise, Snapshot, Table, TableColumn, UnitSpec};
+use meta::{AlgorithmSpec, Otherwise, ShardingTableSpec, Snapshot, Table, TableColumn, UnitSpec};
 
 /// Of `sharding_db` (four units), `plain` (one unit, other physical name) and `same` (one unit of its own name).
 pub(crate) fn snapshot() -> &'static Snapshot {
@@ -113,18 +113,24 @@ fn unit(number: usize, physical: &str) -> UnitSpec {
     .unwrap()
 }
 
-fn rule(name: &str, units: &[&str], column: &str, properties: &[(&str, &str)]) -> AutoTable {
+fn rule(name: &str, units: &[&str], column: &str, properties: &[(&str, &str)]) -> ShardingTableSpec {
     auto(name, units, column, "MOD", properties)
 }
 
-fn auto(name: &str, units: &[&str], column: &str, kind: &str, properties: &[(&str, &str)]) -> AutoTable {
+fn auto(
+    name: &str,
+    units: &[&str],
+    column: &str,
+    kind: &str,
+    properties: &[(&str, &str)],
+) -> ShardingTableSpec {
     let properties = properties.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    AutoTable {
-        name: name.to_owned(),
-        units: units.iter().map(|unit| (*unit).to_owned()).collect(),
-        column: column.to_owned(),
-        algorithm: AlgorithmSpec { kind: kind.to_owned(), properties: properties.collect() },
-    }
+    ShardingTableSpec::auto(
+        name.to_owned(),
+        units.iter().map(|unit| (*unit).to_owned()).collect(),
+        column.to_owned(),
+        AlgorithmSpec { kind: kind.to_owned(), properties: properties.collect() },
+    )
 }
 
 /// Columns as `name type [collation|unsigned|auto_increment]`.

@@ -11,8 +11,8 @@ use std::task::Context;
 use backend::{Hub, Pools};
 use bytes::BytesMut;
 use meta::{
-    AlgorithmSpec, AutoTable, Database, DatabaseSpec, PoolSpec, Snapshot, StorageUnit, Table, TableColumn,
-    TlsMode, UnitSpec,
+    AlgorithmSpec, Database, DatabaseSpec, PoolSpec, ShardingTableSpec, Snapshot, StorageUnit, Table,
+    TableColumn, TlsMode, UnitSpec,
 };
 use plan::{Call, Template};
 use sql::{Fingerprinter, Mode};
@@ -99,15 +99,15 @@ fn snapshot(peers: &[Peer]) -> Snapshot {
         };
         (format!("ds_{index}"), spec)
     });
-    let rule = AutoTable {
-        name: "t".to_owned(),
-        units: vec!["ds_0".to_owned(), "ds_1".to_owned()],
-        column: "id".to_owned(),
-        algorithm: AlgorithmSpec {
+    let rule = ShardingTableSpec::auto(
+        "t".to_owned(),
+        vec!["ds_0".to_owned(), "ds_1".to_owned()],
+        "id".to_owned(),
+        AlgorithmSpec {
             kind: "MOD".to_owned(),
             properties: [("sharding-count".to_owned(), "4".to_owned())].into_iter().collect(),
         },
-    };
+    );
     let spec = DatabaseSpec {
         name: "shop".to_owned(),
         units: units.collect(),

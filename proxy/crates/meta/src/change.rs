@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Names, RuleKind};
 use crate::rule::{
-    AutoTable, EncryptRule, EncryptTableSpec, MaskRule, MaskTableSpec, ReadwriteGroup, ReadwriteSpec,
-    ShadowRule, ShadowSpec, ShardingRule, SingleSpec,
+    BindingSpec, BroadcastRule, DefaultStrategies, EncryptRule, EncryptTableSpec, MaskRule, MaskTableSpec,
+    ReadwriteGroup, ReadwriteSpec, ShadowRule, ShadowSpec, ShardingRule, ShardingTableSpec, SingleSpec,
 };
 use crate::snapshot::{Database, Snapshot, Table};
 use crate::source::Sources;
@@ -72,7 +72,16 @@ pub struct DatabaseSpec {
     pub single: SingleSpec,
     /// Sharded tables in order of creation.
     #[serde(default)]
-    pub sharding: Vec<AutoTable>,
+    pub sharding: Vec<ShardingTableSpec>,
+    /// Groups of sharded tables that are joined by their sharding columns, in order of creation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bindings: Vec<BindingSpec>,
+    /// Strategies of sharded tables that name none.
+    #[serde(default, skip_serializing_if = "DefaultStrategies::is_empty")]
+    pub strategies: DefaultStrategies,
+    /// Tables with the same rows on every source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broadcast: Vec<String>,
     /// Encrypted tables in order of creation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub encrypt: Vec<EncryptTableSpec>,
@@ -243,8 +252,11 @@ impl Snapshot {
         let next = self.amend(database, |database, _| {
             let before = std::mem::take(&mut database.tables);
             for (unit, names) in found {
-                let seen =
-                    |name: &&String| !database.sharding.covers(name) && !database.single.hides(unit, name);
+                let seen = |name: &&String| {
+                    !database.sharding.covers(name)
+                        && !database.broadcast.covers(name)
+                        && !database.single.hides(unit, name)
+                };
                 for name in names.iter().filter(seen) {
                     let key = name.to_ascii_lowercase();
                     if let Some(known) = database.tables.get(&key) {
@@ -266,7 +278,9 @@ impl Snapshot {
                 }
             }
             for (key, table) in before {
-                if table.source.is_none() && database.sharding.tables.contains_key(&key) {
+                if table.source.is_none()
+                    && (database.sharding.tables.contains_key(&key) || database.broadcast.covers(&key))
+                {
                     database.tables.insert(key, table);
                 }
             }
@@ -346,7 +360,8 @@ impl Database {
             single: spec.single,
             ..Self::default()
         };
-        database.sharding = ShardingRule::build(spec.sharding, &database)?;
+        database.sharding = ShardingRule::build(spec.sharding, spec.bindings, spec.strategies, &database)?;
+        database.broadcast = BroadcastRule::build(spec.broadcast, &database.sharding)?;
         database.encrypt = EncryptRule::build(&database.name, spec.encrypt)?;
         database.mask = MaskRule::build(&database.name, spec.mask)?;
         if let Some(before) = before {
@@ -359,10 +374,12 @@ impl Database {
     /// and go back when that is gone.
     fn inherit(&mut self, before: &Self) {
         self.tables = before.tables.clone();
-        let Self { tables, sharding, sources, single, .. } = self;
+        let Self { tables, sharding, broadcast, sources, single, .. } = self;
         let heir = |source: &str| sources.heir(&before.sources, source);
         tables.retain(|key, table| match table.source.as_deref() {
-            Some(source) => match heir(source).filter(|_| !sharding.covers(&table.name)) {
+            Some(source) => match heir(source)
+                .filter(|_| !sharding.covers(&table.name) && !broadcast.covers(&table.name))
+            {
                 Some(now) if now == source => true,
                 Some(now) => {
                     *table = Arc::new(Table { source: Some(now.to_owned()), ..Table::clone(table) });
@@ -370,7 +387,10 @@ impl Database {
                 }
                 None => false,
             },
-            None => sharding.tables.get(key) == before.sharding.tables.get(key),
+            None => {
+                sharding.tables.get(key) == before.sharding.tables.get(key)
+                    && broadcast.covers(key) == before.broadcast.covers(key)
+            }
         });
         single.unloaded.retain_mut(|node| match heir(&node.unit) {
             Some(now) => {
@@ -391,6 +411,9 @@ impl Database {
             shadow: self.shadow.spec.clone(),
             single: self.single.clone(),
             sharding: self.sharding.tables.values().map(|table| table.spec.clone()).collect(),
+            bindings: self.sharding.bindings.clone(),
+            strategies: self.sharding.defaults.clone(),
+            broadcast: self.broadcast.tables.values().cloned().collect(),
             encrypt: self.encrypt.tables.values().map(|table| table.spec.clone()).collect(),
             mask: self.mask.tables.values().map(|table| table.spec.clone()).collect(),
         }

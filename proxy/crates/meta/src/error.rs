@@ -58,6 +58,17 @@ pub enum Error {
         /// Where.
         database: String,
     },
+    /// Sharding columns other than those that an algorithm declares.
+    #[error("Complex inline need `{wanted}` sharing columns, but only found `{found}`.")]
+    ComplexColumns {
+        /// What it declares.
+        wanted: Names,
+        /// What the strategy has.
+        found: Names,
+    },
+    /// A data node that is not a source and a table.
+    #[error("Invalid format for actual data node `{0}`.")]
+    DataNode(String),
     /// `CREATE DATABASE` of one that is there.
     #[error("Can't create database '{0}'; database exists")]
     DatabaseExists(String),
@@ -119,6 +130,16 @@ pub enum Error {
     /// An algorithm without the properties that it cannot do without.
     #[error("Invalid {0} algorithm.")]
     IncompleteAlgorithm(AlgorithmKind),
+    /// An expression about something else than the sharding column.
+    #[error(
+        "Inline sharding algorithms expression `{expression}` and sharding column `{column}` do not match."
+    )]
+    InlineColumn {
+        /// As written.
+        expression: String,
+        /// The column, or columns.
+        column: String,
+    },
     /// Algorithm types that do not exist or do not fit.
     #[error("Invalid {kind} algorithms `{names}`.")]
     InvalidAlgorithms {

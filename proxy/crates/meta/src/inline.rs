@@ -52,6 +52,20 @@ impl Expression {
         &self.variables
     }
 
+    /// Whether two expressions compute the same but for the names of their variables and what their texts begin with.
+    pub(crate) fn alike(&self, prefix: &str, other: &Self, other_prefix: &str) -> bool {
+        let cut = |parts: &[Part], prefix: &str| {
+            let mut parts = parts.to_vec();
+            if let Some(Part::Literal(text)) = parts.first_mut()
+                && text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+            {
+                *text = text.split_off(prefix.len());
+            }
+            parts
+        };
+        cut(&self.parts, prefix) == cut(&other.parts, other_prefix)
+    }
+
     /// The text that it comes to.
     pub fn evaluate(&self, operands: &[Operand<'_>]) -> Result<String, Fault> {
         let values: Vec<Value> = operands

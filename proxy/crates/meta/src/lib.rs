@@ -19,10 +19,10 @@ mod users;
 mod yaml;
 
 pub use algorithm::{
-    AesCipher, AutoInterval, Balance, BoundaryRange, CharDigestLike, Cipher, ComplexInline, Cover, HashMod,
-    HintInline, Inline, Interval, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted, ShadowAlgorithm,
-    ShadowColumn, ShadowHint, ShadowOperation, ShadowValue, ShardingAlgorithm, Sm4Cipher, Sm4Mode, Step,
-    VolumeRange,
+    AesCipher, Audit, AutoInterval, Balance, BoundaryRange, CharDigestLike, Cipher, ComplexInline, Cover,
+    HashMod, HintInline, Inline, Interval, KeyGenerator, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted,
+    ShadowAlgorithm, ShadowColumn, ShadowHint, ShadowOperation, ShadowValue, ShardingAlgorithm, Sm4Cipher,
+    Sm4Mode, Snowflake, Step, VolumeRange,
 };
 pub use change::{
     DatabaseSpec, Load, NamedAlgorithm, Otherwise, SYSTEM_DATABASES, ShadowDefault, ShadowDraft,
@@ -36,10 +36,12 @@ pub use moment::{Fields, Moment, Pattern};
 pub use properties::{Properties, Property};
 pub use published::{Published, Reader};
 pub use rule::{
-    AlgorithmSpec, AutoTable, EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable,
-    EncryptTableSpec, EncryptTypes, MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec,
-    ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowRule, ShadowSpec, ShadowTable,
-    ShadowTableSpec, ShardedTable, ShardingRule, SingleSpec, TransactionalReads,
+    AlgorithmSpec, AuditSpec, BindingSpec, BroadcastRule, DefaultStrategies, EncryptColumn,
+    EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable, EncryptTableSpec, EncryptTypes, GeneratedKey,
+    KeyGenerateSpec, LayoutSpec, Level, MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec,
+    NamedTargets, ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowRule, ShadowSpec,
+    ShadowTable, ShadowTableSpec, ShardedTable, ShardingRule, ShardingTableSpec, SingleSpec, Strategy,
+    StrategyKind, StrategySpec, TableAudit, Targets, TransactionalReads,
 };
 pub use snapshot::{DataNode, Database, Snapshot, Table, TableColumn};
 pub use source::{Source, SourceIndex, Sources, UnitIndex};

@@ -1,6 +1,7 @@
 //! Rules, typed and validated, one kind per file. A *spec* is what the user wrote, what is stored and exported; the type
 //! beside it is built from that and ready for planning.
 
+mod broadcast;
 mod encrypt;
 mod mask;
 mod readwrite;
@@ -11,13 +12,18 @@ mod single;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+pub use broadcast::BroadcastRule;
 pub use encrypt::{
     EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable, EncryptTableSpec, EncryptTypes,
 };
 pub use mask::{MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec};
 pub use readwrite::{ReadwriteGroup, ReadwriteSpec, Replica, Rotation, TransactionalReads};
 pub use shadow::{ShadowPair, ShadowRule, ShadowSpec, ShadowTable, ShadowTableSpec};
-pub use sharding::{AutoTable, ShardedTable, ShardingRule};
+pub use sharding::{
+    AuditSpec, BindingSpec, DefaultStrategies, GeneratedKey, KeyGenerateSpec, LayoutSpec, Level,
+    NamedTargets, ShardedTable, ShardingRule, ShardingTableSpec, Strategy, StrategyKind, StrategySpec,
+    TableAudit, Targets,
+};
 pub use single::SingleSpec;
 
 /// `TYPE(NAME=…, PROPERTIES(…))`: property values are texts in the order written.

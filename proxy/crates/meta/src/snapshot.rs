@@ -6,7 +6,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::properties::Properties;
-use crate::rule::{EncryptRule, MaskRule, ReadwriteGroup, ShadowRule, ShardingRule, SingleSpec};
+use crate::rule::{
+    BroadcastRule, EncryptRule, MaskRule, ReadwriteGroup, ShadowRule, ShardingRule, SingleSpec,
+};
 use crate::source::{SourceIndex, Sources};
 use crate::unit::StorageUnit;
 
@@ -40,6 +42,8 @@ pub struct Database {
     pub single: SingleSpec,
     /// Sharded tables by lower-case name.
     pub sharding: ShardingRule,
+    /// Tables with the same rows on every visible source.
+    pub broadcast: BroadcastRule,
     /// Encrypted tables by lower-case name.
     pub encrypt: EncryptRule,
     /// Masked tables by lower-case name.

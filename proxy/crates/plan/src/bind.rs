@@ -91,9 +91,10 @@ fn count(layout: &Layout) -> u32 {
 
 fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Result<Plan, Error> {
     let table = sharded(template, &route.layout)?;
+    let strategy = strategy(table)?;
     let bound = template.bound(call);
     let of = |mention: &crate::route::Mentioned| {
-        let (algorithm, column) = (&table.algorithm, table.spec.column.as_str());
+        let (algorithm, column) = (&strategy.algorithm, table.column());
         mention.condition.shards(Keys { algorithm, domain: mention.domain, column }, bound)
     };
     let mut found = match route.mentions.as_slice() {
@@ -168,7 +169,7 @@ fn same_key(template: &Template, route: &WhereRoute, bound: Bound<'_>, set: &Sca
     let table = sharded(template, &route.layout)?;
     let refused = || Error::UpdateKey { table: table.spec.name.clone() };
     let mention = route.mentions.first().ok_or_else(refused)?;
-    let reading = shard::reading(&table.algorithm);
+    let reading = shard::reading(&strategy(table)?.algorithm);
     let known = mention.condition.equal().map(|value| mention.domain.wanted(bound.constant(value), reading));
     let stored = mention.domain.stored(bound.constant(set), false, reading);
     match (known, stored) {
@@ -185,7 +186,7 @@ fn rows(template: &Template, route: &RowRoute, call: &Call<'_>) -> Result<Plan, 
     let shard = |row: usize, key: &Scalar| -> Result<u32, Error> {
         let key = stored(table, route, bound, row, key)?;
         if let Some(update) = &route.update {
-            let reading = shard::reading(&table.algorithm);
+            let reading = shard::reading(&strategy(table)?.algorithm);
             let refused = || Error::UpdateKey { table: table.spec.name.clone() };
             let updated =
                 route.layout.domain.stored(bound.constant(update), false, reading).map_err(|_| refused())?;
@@ -193,7 +194,7 @@ fn rows(template: &Template, route: &RowRoute, call: &Call<'_>) -> Result<Plan, 
                 return Err(refused());
             }
         }
-        shard::shard(&table.algorithm, key)
+        shard::shard(&strategy(table)?.algorithm, key)
             .map_err(|misfit| misfit_error(table, misfit, bound, row, &route.keys[row]))
     };
     let mut keys = route.keys.iter().enumerate();
@@ -234,14 +235,14 @@ fn stored<'a>(
     row: usize,
     key: &Scalar,
 ) -> Result<Key<'a>, Error> {
-    let reading = shard::reading(&table.algorithm);
+    let reading = shard::reading(&strategy(table)?.algorithm);
     let constant = bound.constant(key);
     route.layout.domain.stored(constant, route.generated, reading).map_err(|unfit| match unfit {
         Unfit::Null => Error::NullKey,
         Unfit::NotNumeric => misfit_error(table, Misfit::NotNumeric, bound, row, key),
         Unfit::Doubtful => Error::KeyUnknown {
             table: table.spec.name.clone(),
-            column: table.spec.column.clone(),
+            column: table.column().to_owned(),
             row: row + 1,
         },
     })
@@ -263,7 +264,7 @@ fn misfit_error(
         Constant::Null => "NULL".to_owned(),
         Constant::Unknown => "of an expression".to_owned(),
     };
-    let (table, column) = (table.spec.name.clone(), table.spec.column.clone());
+    let (table, column) = (table.spec.name.clone(), table.column().to_owned());
     match misfit {
         Misfit::Doubtful => Error::KeyUnknown { table, column, row: row + 1 },
         Misfit::NotNumeric => Error::KeyText { table, column, value },
@@ -276,4 +277,9 @@ fn sharded<'a>(template: &'a Template, layout: &Layout) -> Result<&'a meta::Shar
     let database = template.database().ok_or(Error::NoDatabase)?;
     let table = database.sharding.tables.get_index(usize::from(layout.rule)).map(|(_, table)| table);
     table.ok_or(Error::NoDatabase)
+}
+
+/// What decides.
+fn strategy(table: &meta::ShardedTable) -> Result<&meta::Strategy, Error> {
+    table.strategies.first().ok_or(Error::NoDatabase)
 }

@@ -179,11 +179,11 @@ fn conditional(
         let theirs = scope.layout(other)?;
         let alike = other == rule
             || theirs.sources == layout.sources
-                && scope.rule(other).map(|t| &t.algorithm) == scope.rule(rule).map(|t| &t.algorithm);
+                && scope.rule(other).map(algorithms) == scope.rule(rule).map(algorithms);
         if !alike && layout.sources.len().max(theirs.sources.len()) > 1 {
             return Err(Error::Layouts(vec![scope.name(rule), scope.name(other)]));
         }
-        let key = scope.rule(other).map(|table| table.spec.column.as_str()).unwrap_or_default();
+        let key = scope.rule(other).map(|table| table.column()).unwrap_or_default();
         let condition = Condition::of(filter, &|column| scope.is_column(mention, key, column));
         mentions.push(Mentioned { condition, domain: theirs.domain, class: mentions.len() });
         numbers.push(mention);
@@ -205,7 +205,7 @@ fn join_classes(scope: &Scope<'_>, filter: &Predicate, numbers: &[usize], mentio
                             Some(Home::Sharded(rule)) => scope.rule(*rule),
                             _ => None,
                         };
-                        rule.is_some_and(|table| scope.is_column(*mention, &table.spec.column, column))
+                        rule.is_some_and(|table| scope.is_column(*mention, table.column(), column))
                     })
                 };
                 if let (Some(left), Some(right)) = (of(left), of(right))
@@ -279,7 +279,7 @@ fn modified(scope: &Scope<'_>, rule: u16, modify: &Modify, verb: &'static str) -
     } else {
         Ok(())
     };
-    let column = scope.rule(rule).map(|table| table.spec.column.as_str()).unwrap_or_default();
+    let column = scope.rule(rule).map(|table| table.column()).unwrap_or_default();
     let target = matches!(scope.homes.first(), Some(Home::Sharded(_)));
     let mut sets = modify.set.iter().filter(|set| target && set.column.eq_ignore_ascii_case(column));
     let key = sets.next().map(|set| set.value.clone());
@@ -307,7 +307,7 @@ fn inserted(scope: &Scope<'_>, rule: u16, insert: &Insert) -> Result<Route, Erro
     let Some(table) = scope.rule(rule) else {
         return Err(Error::UnknownDatabase(scope.database.name.clone()));
     };
-    let key = table.spec.column.as_str();
+    let key = table.column();
     let known = scope.database.table(&table.spec.name);
     let columns = known.map(|known| known.columns.as_slice()).unwrap_or_default();
     let no_key = || Error::NoKey { table: table.spec.name.clone(), column: key.to_owned() };
@@ -347,4 +347,8 @@ fn inserted(scope: &Scope<'_>, rule: u16, insert: &Insert) -> Result<Route, Erro
     let rows = if rows.len() > 1 { rows.into() } else { Box::default() };
     let alone = if scope.reads_state() { Err(scope.many(rule, Refused::SessionState)) } else { Ok(()) };
     Ok(Route::Rows(RowRoute { layout, keys: keys.into(), rows, generated, update, alone }))
+}
+
+fn algorithms(table: &meta::ShardedTable) -> Vec<&meta::ShardingAlgorithm> {
+    table.strategies.iter().map(|strategy| &strategy.algorithm).collect()
 }

@@ -169,16 +169,20 @@ impl<'a> Scope<'a> {
                 .index(name)
                 .ok_or_else(|| Error::RuleUnit { table: table.spec.name.clone(), unit: name.clone() })
         };
+        if table.strategies.iter().any(|strategy| strategy.targets != meta::Targets::Nodes) {
+            let what = Refused::Other("a statement about DATANODES".to_owned());
+            return Err(Error::Sharded { what, table: table.spec.name.clone() });
+        }
         let sources = table.nodes.iter().map(|node| source(&node.unit)).collect::<Result<_, _>>()?;
         let column = self.database.table(&table.spec.name).and_then(|known| {
-            known.columns.iter().find(|column| column.name.eq_ignore_ascii_case(&table.spec.column))
+            known.columns.iter().find(|column| column.name.eq_ignore_ascii_case(table.column()))
         });
         Ok(Layout { rule, sources, domain: Domain::of(column) })
     }
 
     /// The refusal of something over several nodes.
     pub(crate) fn many(&self, rule: u16, what: Refused) -> Error {
-        let column = self.rule(rule).map(|table| table.spec.column.clone()).unwrap_or_default();
+        let column = self.rule(rule).map(|table| table.column().to_owned()).unwrap_or_default();
         Error::Many { what, table: self.name(rule), column }
     }
 

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use meta::{AlgorithmSpec, AutoTable, Otherwise, Snapshot, Table, TableColumn, UnitSpec};
+use meta::{AlgorithmSpec, Otherwise, ShardingTableSpec, Snapshot, Table, TableColumn, UnitSpec};
 use plan::{Cache, Call, Error, Kept, Numbers, Plan, Template};
 use proptest::prelude::*;
 use sql::{Fingerprint, Fingerprinter, Mode};
@@ -28,15 +28,15 @@ fn unit(number: u16) -> UnitSpec {
 /// `t`, sharded by `id` over two units; `u` alone on the second.
 fn snapshot() -> Snapshot {
     let units = vec![("a".to_owned(), unit(0)), ("b".to_owned(), unit(1))];
-    let rule = AutoTable {
-        name: "t".to_owned(),
-        units: vec!["a".to_owned(), "b".to_owned()],
-        column: "id".to_owned(),
-        algorithm: AlgorithmSpec {
+    let rule = ShardingTableSpec::auto(
+        "t".to_owned(),
+        vec!["a".to_owned(), "b".to_owned()],
+        "id".to_owned(),
+        AlgorithmSpec {
             kind: "MOD".to_owned(),
             properties: [("sharding-count".to_owned(), SHARDS.to_string())].into_iter().collect(),
         },
-    };
+    );
     let column = |name: &str| TableColumn {
         name: name.to_owned(),
         data_type: "bigint".to_owned(),

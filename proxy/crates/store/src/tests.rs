@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use indexmap::IndexMap;
-use meta::{Address, AlgorithmSpec, AutoTable, Otherwise, Property, UnitSpec};
+use meta::{Address, AlgorithmSpec, Otherwise, Property, ShardingTableSpec, UnitSpec};
 
 use super::*;
 
@@ -13,16 +13,16 @@ fn unit(password: &str) -> UnitSpec {
     UnitSpec::parse(&address, "test", password, &properties).unwrap()
 }
 
-fn rule(count: &str) -> AutoTable {
-    AutoTable {
-        name: "t_user".into(),
-        units: vec!["ds_0".into()],
-        column: "id".into(),
-        algorithm: AlgorithmSpec {
+fn rule(count: &str) -> ShardingTableSpec {
+    ShardingTableSpec::auto(
+        "t_user".into(),
+        vec!["ds_0".into()],
+        "id".into(),
+        AlgorithmSpec {
             kind: "MOD".into(),
             properties: IndexMap::from([("sharding-count".to_owned(), count.to_owned())]),
         },
-    }
+    )
 }
 
 fn snapshot(database: &str) -> Snapshot {

@@ -8,19 +8,19 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use indexmap::IndexMap;
-use meta::{Address, AlgorithmSpec, AutoTable, Otherwise, Snapshot, UnitSpec};
+use meta::{Address, AlgorithmSpec, Otherwise, ShardingTableSpec, Snapshot, UnitSpec};
 use store::Store;
 
-fn rule(count: &str) -> AutoTable {
-    AutoTable {
-        name: "t_user".into(),
-        units: vec!["ds_0".into()],
-        column: "id".into(),
-        algorithm: AlgorithmSpec {
+fn rule(count: &str) -> ShardingTableSpec {
+    ShardingTableSpec::auto(
+        "t_user".into(),
+        vec!["ds_0".into()],
+        "id".into(),
+        AlgorithmSpec {
             kind: "MOD".into(),
             properties: IndexMap::from([("sharding-count".to_owned(), count.to_owned())]),
         },
-    }
+    )
 }
 
 fn snapshot() -> Snapshot {
@@ -70,7 +70,10 @@ fn a_killed_process_leaves_one_of_its_states() {
         child.kill().unwrap();
         child.wait().unwrap();
         let databases = Store::open(folder.path()).unwrap().1.databases;
-        let count = &databases[0].sharding[0].algorithm.properties["sharding-count"];
+        let meta::LayoutSpec::Auto { algorithm, .. } = &databases[0].sharding[0].layout else {
+            panic!("{:?}", databases[0].sharding[0])
+        };
+        let count = &algorithm.properties["sharding-count"];
         assert!(count == "10" || count == "99", "{count}");
     }
 }

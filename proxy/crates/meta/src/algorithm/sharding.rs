@@ -63,6 +63,29 @@ impl ShardingAlgorithm {
         Self::parse(spec)
     }
 
+    /// Refuses sharding columns that it is not about.
+    pub(crate) fn check_columns(&self, columns: &[String]) -> Result<(), Error> {
+        let named = |name: &String| columns.iter().any(|column| column.eq_ignore_ascii_case(name));
+        let expression = match self {
+            Self::ComplexInline(it) => {
+                let declared = &it.columns;
+                if !declared.is_empty() && (declared.len() != columns.len() || !declared.iter().all(named)) {
+                    return Err(Error::ComplexColumns {
+                        wanted: Names(declared.clone()),
+                        found: Names(columns.to_vec()),
+                    });
+                }
+                &it.expression
+            }
+            Self::Inline(it) => &it.expression,
+            _ => return Ok(()),
+        };
+        if expression.variables().iter().all(named) {
+            return Ok(());
+        }
+        Err(Error::InlineColumn { expression: expression.text().to_owned(), column: columns.join(", ") })
+    }
+
     /// Number of shards that it numbers itself; nothing for those that need targets with names, which cannot lay out a
     /// table automatically.
     pub fn shards(&self) -> Option<u32> {

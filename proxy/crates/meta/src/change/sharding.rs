@@ -3,10 +3,10 @@
 use super::named::Named;
 use super::{DatabaseSpec, Otherwise};
 use crate::error::{Error, RuleKind};
-use crate::rule::AutoTable;
+use crate::rule::ShardingTableSpec;
 use crate::snapshot::Snapshot;
 
-impl Named for AutoTable {
+impl Named for ShardingTableSpec {
     const KIND: RuleKind = RuleKind::Sharding;
 
     fn name(&self) -> &str {
@@ -23,14 +23,14 @@ impl Snapshot {
     pub fn create_sharding(
         &self,
         database: &str,
-        tables: Vec<AutoTable>,
+        tables: Vec<ShardingTableSpec>,
         otherwise: Otherwise,
     ) -> Result<Self, Error> {
         self.create_rules(database, tables, otherwise)
     }
 
     /// `ALTER SHARDING TABLE RULE`.
-    pub fn alter_sharding(&self, database: &str, tables: Vec<AutoTable>) -> Result<Self, Error> {
+    pub fn alter_sharding(&self, database: &str, tables: Vec<ShardingTableSpec>) -> Result<Self, Error> {
         self.alter_rules(database, tables)
     }
 
@@ -41,6 +41,6 @@ impl Snapshot {
         names: &[String],
         otherwise: Otherwise,
     ) -> Result<Self, Error> {
-        self.drop_rules::<AutoTable>(database, names, otherwise)
+        self.drop_rules::<ShardingTableSpec>(database, names, otherwise)
     }
 }

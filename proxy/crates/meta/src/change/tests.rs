@@ -1,7 +1,7 @@
 //! Every change and every reason it is refused for.
 
 use super::*;
-use crate::rule::{AlgorithmSpec, EncryptColumnSpec, MaskColumnSpec};
+use crate::rule::{AlgorithmSpec, EncryptColumnSpec, LayoutSpec, MaskColumnSpec};
 use crate::unit::Address;
 
 fn spec(port: u64) -> UnitSpec {
@@ -13,16 +13,16 @@ fn units(names: &[&str]) -> Vec<(String, UnitSpec)> {
     names.iter().zip(13306..).map(|(name, port)| ((*name).to_owned(), spec(port))).collect()
 }
 
-fn table(name: &str, units: &[&str], count: &str) -> AutoTable {
-    AutoTable {
-        name: name.into(),
-        units: names(units),
-        column: "id".into(),
-        algorithm: AlgorithmSpec {
+fn table(name: &str, units: &[&str], count: &str) -> ShardingTableSpec {
+    ShardingTableSpec::auto(
+        name.into(),
+        names(units),
+        "id".into(),
+        AlgorithmSpec {
             kind: "MOD".into(),
             properties: IndexMap::from([("sharding-count".to_owned(), count.to_owned())]),
         },
-    }
+    )
 }
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -213,7 +213,9 @@ fn checks_a_rule_before_anything_is_done() {
         "Storage units `[ds_4, ds_5]` do not exist in database `db`."
     );
     let mut inline = table("a", &["ds_0"], "2");
-    inline.algorithm.kind = "INLINE".into();
+    if let LayoutSpec::Auto { algorithm, .. } = &mut inline.layout {
+        algorithm.kind = "INLINE".into();
+    }
     assert_eq!(create(inline), "Invalid sharding algorithms `[INLINE]`.");
     assert_eq!(
         create(table("a", &["ds_0"], "x")),

@@ -1,12 +1,21 @@
 //! Sharding: tables laid out over data nodes (`distsql.md` §3, `algorithms.md` §1).
 
-use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
+mod binding;
+mod spec;
+mod strategy;
 
-use super::AlgorithmSpec;
-use crate::algorithm::ShardingAlgorithm;
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+
+pub use spec::{
+    AuditSpec, BindingSpec, DefaultStrategies, KeyGenerateSpec, LayoutSpec, ShardingTableSpec, StrategyKind,
+    StrategySpec,
+};
+pub use strategy::{Level, NamedTargets, Strategy, Targets};
+
+use crate::algorithm::{Audit, KeyGenerator, ShardingAlgorithm};
 use crate::error::{Error, RuleKind};
-use crate::inline;
 use crate::snapshot::{DataNode, Database};
 
 /// All sharded tables of a database, by lower-case logical name.
@@ -14,45 +23,73 @@ use crate::snapshot::{DataNode, Database};
 pub struct ShardingRule {
     /// Sharded tables.
     pub tables: IndexMap<String, ShardedTable>,
+    /// Groups of tables that are joined by their sharding columns.
+    pub bindings: Vec<BindingSpec>,
+    /// Strategies of tables that name none.
+    pub defaults: DefaultStrategies,
+    /// Physical names in lower case.
+    physical: HashSet<String>,
 }
 
-/// An automatically laid out sharded table.
+/// A sharded table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardedTable {
     /// What the user wrote.
-    pub spec: AutoTable,
-    /// The algorithm, its properties read.
-    pub algorithm: ShardingAlgorithm,
-    /// Shard *i* is `nodes[i]`: table `<name>_<i>` on unit *i mod S* (`algorithms.md` §1.3).
+    pub spec: ShardingTableSpec,
+    /// Its data nodes. Shard *i* of an automatically laid out one is `nodes[i]`: table `<name>_<i>` on source *i mod S*
+    /// (`algorithms.md` §1.3).
     pub nodes: Vec<DataNode>,
+    /// Each chooses nodes; a row is on the one that all of them choose.
+    pub strategies: Vec<Strategy>,
+    /// Generates values of a column.
+    pub key: Option<GeneratedKey>,
+    /// What keeps statements from being carried out.
+    pub audit: Option<TableAudit>,
+    /// Its group in [`ShardingRule::bindings`].
+    pub binding: Option<u16>,
 }
 
-/// `CREATE SHARDING TABLE RULE` of an auto table, as written; what is stored and exported.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct AutoTable {
-    /// Logical name, letter case as written.
-    pub name: String,
-    /// Storage units in order, or inline expressions of them; repeated names keep their position.
-    pub units: Vec<String>,
-    /// Sharding column.
+/// A column whose values are generated.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct GeneratedKey {
+    /// The column.
     pub column: String,
-    /// Sharding algorithm.
-    pub algorithm: AlgorithmSpec,
+    /// How.
+    pub generator: KeyGenerator,
+}
+
+/// The audit of a table.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct TableAudit {
+    /// Auditors by name.
+    pub auditors: Vec<(String, Audit)>,
+    /// Hints may name auditors that a statement is to be spared.
+    pub allow_hint_disable: bool,
 }
 
 impl ShardingRule {
     /// Lays all tables out; their sources must be those of the database.
-    pub(crate) fn build(specs: Vec<AutoTable>, database: &Database) -> Result<Self, Error> {
+    pub(crate) fn build(
+        specs: Vec<ShardingTableSpec>,
+        bindings: Vec<BindingSpec>,
+        defaults: DefaultStrategies,
+        database: &Database,
+    ) -> Result<Self, Error> {
+        let mut rule = Self { bindings, defaults, ..Self::default() };
         let mut sources = Vec::new();
         for spec in &specs {
-            sources.extend(spec.unit_names()?);
+            sources.extend(spec.sources()?);
         }
         database.require_sources(&sources)?;
-        let mut tables = IndexMap::with_capacity(specs.len());
         for spec in specs {
-            tables.insert(spec.name.to_ascii_lowercase(), ShardedTable::build(spec)?);
+            let table = ShardedTable::build(spec, &rule.defaults)?;
+            rule.physical.extend(table.nodes.iter().map(|node| node.table.to_ascii_lowercase()));
+            rule.tables.insert(table.spec.name.to_ascii_lowercase(), table);
         }
-        Ok(Self { tables })
+        for (number, spec) in (0..).zip(rule.bindings.clone()) {
+            binding::bind(&mut rule, number, &spec)?;
+        }
+        Ok(rule)
     }
 
     /// The sharded table of that name, whatever its letter case.
@@ -62,128 +99,152 @@ impl ShardingRule {
 
     /// Whether a physical table belongs to a rule: as one of its shards, or hidden behind its logical name.
     pub fn covers(&self, physical: &str) -> bool {
-        self.table(physical).is_some()
-            || self.tables.values().any(|table| {
-                // All names of shards begin like the logical name; most tables are told apart by that.
-                physical
-                    .get(..table.spec.name.len())
-                    .is_some_and(|s| s.eq_ignore_ascii_case(&table.spec.name))
-                    && table.nodes.iter().any(|node| node.table.eq_ignore_ascii_case(physical))
-            })
+        let name = physical.to_ascii_lowercase();
+        self.physical.contains(&name) || self.tables.contains_key(&name)
     }
 }
 
 impl ShardedTable {
-    /// Lays the table out over its units. Whether the units exist is checked by the change that adds it.
-    pub fn build(spec: AutoTable) -> Result<Self, Error> {
-        let invalid = |reason: &str| Error::InvalidRule {
-            kind: RuleKind::Sharding,
-            name: spec.name.clone(),
-            reason: reason.to_owned(),
+    /// Lays the table out over its sources. Whether they exist is checked by the change that adds it.
+    pub fn build(spec: ShardingTableSpec, defaults: &DefaultStrategies) -> Result<Self, Error> {
+        let (nodes, strategies) = match &spec.layout {
+            LayoutSpec::Auto { column, algorithm, .. } => {
+                let algorithm = ShardingAlgorithm::parse_numbering(algorithm)?;
+                let nodes = dealt(&spec, &algorithm)?;
+                if column.is_empty() {
+                    return Err(spec.invalid("the sharding column is empty"));
+                }
+                let (level, columns) = (Level::Table, vec![column.clone()]);
+                (nodes, vec![Strategy { level, columns, algorithm, targets: Targets::Nodes }])
+            }
+            LayoutSpec::Nodes { database, table, .. } => {
+                let nodes = named(&spec)?;
+                let mut strategies = Vec::new();
+                for (own, default, level) in
+                    [(database, &defaults.database, Level::Database), (table, &defaults.table, Level::Table)]
+                {
+                    let Some(strategy) = own.as_ref().or(default.as_ref()) else { continue };
+                    check(&spec, strategy)?;
+                    strategies.extend(Strategy::build(strategy, level, &spec.name, &nodes)?);
+                }
+                (nodes, strategies)
+            }
         };
-        let units = spec.unit_names()?;
-        if units.is_empty() {
-            return Err(invalid("no storage unit is given"));
-        }
-        if spec.column.is_empty() {
-            return Err(invalid("the sharding column is empty"));
-        }
-        let algorithm = ShardingAlgorithm::parse_numbering(&spec.algorithm)?;
-        let shards = algorithm.shards().unwrap_or_default();
-        let width = algorithm.width();
-        let nodes = (0..shards)
-            .zip(units.iter().cycle())
-            .map(|(shard, unit)| DataNode {
-                unit: unit.clone(),
-                table: format!("{}_{shard:0width$}", spec.name),
-            })
-            .collect();
-        Ok(Self { spec, algorithm, nodes })
+        let key = spec.key.as_ref().map(|key| {
+            let generator = KeyGenerator::parse(&key.algorithm)?;
+            Ok(GeneratedKey { column: key.column.clone(), generator })
+        });
+        let audit = spec.audit.as_ref().map(|audit| {
+            let parse = |(name, algorithm): (&String, _)| Ok((name.clone(), Audit::parse(algorithm)?));
+            let auditors = audit.auditors.iter().map(parse).collect::<Result<_, _>>()?;
+            Ok(TableAudit { auditors, allow_hint_disable: audit.allow_hint_disable })
+        });
+        Ok(Self { key: key.transpose()?, audit: audit.transpose()?, spec, nodes, strategies, binding: None })
     }
 
-    /// Storage units in the order written, expressions spelt out.
+    /// Its logical name, letter case as written.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// The sources of its nodes in the order written, expressions spelt out; repeated ones keep their position in an
+    /// automatically laid out table.
     pub fn units(&self) -> Vec<String> {
-        self.spec.unit_names().unwrap_or_default()
+        self.spec.sources().unwrap_or_default()
+    }
+
+    /// The first sharding column; empty when it has none.
+    pub fn column(&self) -> &str {
+        self.strategies.iter().find_map(|strategy| strategy.columns.first()).map_or("", String::as_str)
+    }
+
+    /// All sharding columns, each once.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        let all = || self.strategies.iter().flat_map(|strategy| &strategy.columns);
+        let first = move |at: usize, column: &str| !all().take(at).any(|it| it.eq_ignore_ascii_case(column));
+        all().enumerate().filter(move |(at, column)| first(*at, column)).map(|(_, column)| column.as_str())
     }
 }
 
-impl AutoTable {
-    /// Storage units in the order written, expressions spelt out.
-    pub fn unit_names(&self) -> Result<Vec<String>, Error> {
-        let mut names = Vec::new();
-        for unit in &self.units {
-            names.extend(inline::expand(unit)?);
+impl ShardingTableSpec {
+    /// The sources that it names: as written when it is laid out automatically, else each once.
+    fn sources(&self) -> Result<Vec<String>, Error> {
+        let names = self.names()?;
+        if let LayoutSpec::Auto { .. } = self.layout {
+            return Ok(names);
         }
-        Ok(names)
+        let mut sources = Vec::new();
+        for name in names {
+            let unit = node(&name)?.unit;
+            if !sources.contains(&unit) {
+                sources.push(unit);
+            }
+        }
+        Ok(sources)
     }
+
+    fn invalid(&self, reason: &str) -> Error {
+        Error::InvalidRule { kind: RuleKind::Sharding, name: self.name.clone(), reason: reason.to_owned() }
+    }
+}
+
+/// The nodes of an automatically laid out table.
+fn dealt(spec: &ShardingTableSpec, algorithm: &ShardingAlgorithm) -> Result<Vec<DataNode>, Error> {
+    let units = spec.names()?;
+    if units.is_empty() {
+        return Err(spec.invalid("no storage unit is given"));
+    }
+    let width = algorithm.width();
+    let shards = 0..algorithm.shards().unwrap_or_default();
+    let node = |(shard, unit): (u32, &String)| DataNode {
+        unit: unit.clone(),
+        table: format!("{}_{shard:0width$}", spec.name),
+    };
+    Ok(shards.zip(units.iter().cycle()).map(node).collect())
+}
+
+/// The two parts of `unit.table`.
+fn node(name: &str) -> Result<DataNode, Error> {
+    match name.split('.').map(str::trim).collect::<Vec<_>>().as_slice() {
+        [unit, table] if !unit.is_empty() && !table.is_empty() => {
+            Ok(DataNode { unit: (*unit).to_owned(), table: (*table).to_owned() })
+        }
+        _ => Err(Error::DataNode(name.to_owned())),
+    }
+}
+
+/// Data nodes as they are named.
+fn named(spec: &ShardingTableSpec) -> Result<Vec<DataNode>, Error> {
+    let mut nodes: Vec<DataNode> = Vec::new();
+    let mut seen = HashSet::new();
+    for name in spec.names()? {
+        let node = node(&name)?;
+        if !seen.insert((node.unit.clone(), node.table.to_ascii_lowercase())) {
+            return Err(spec.invalid(&format!("data node {name} is named twice")));
+        }
+        nodes.push(node);
+    }
+    if nodes.is_empty() {
+        return Err(spec.invalid("no data node is given"));
+    }
+    Ok(nodes)
+}
+
+/// Whether a strategy has the columns and the algorithm that its kind needs.
+fn check(spec: &ShardingTableSpec, strategy: &StrategySpec) -> Result<(), Error> {
+    let (least, most, what) = match strategy.kind {
+        StrategyKind::Complex => (2, usize::MAX, "a complex strategy has two sharding columns or more"),
+        StrategyKind::Hint | StrategyKind::None => (0, usize::MAX, ""),
+        StrategyKind::Standard => (1, 1, "a standard strategy has one sharding column"),
+    };
+    if !(least..=most).contains(&strategy.columns.len()) || strategy.columns.iter().any(String::is_empty) {
+        return Err(spec.invalid(what));
+    }
+    if strategy.kind != StrategyKind::None && strategy.algorithm.is_none() {
+        return Err(spec.invalid("a strategy has a sharding algorithm"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn spec(units: &[&str], properties: &[(&str, &str)]) -> AutoTable {
-        AutoTable {
-            name: "t_user".into(),
-            units: units.iter().map(|unit| (*unit).to_owned()).collect(),
-            column: "id".into(),
-            algorithm: AlgorithmSpec {
-                kind: "MOD".into(),
-                properties: properties.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect(),
-            },
-        }
-    }
-
-    fn layout(units: &[&str], properties: &[(&str, &str)]) -> Vec<String> {
-        let table = ShardedTable::build(spec(units, properties)).unwrap();
-        table.nodes.iter().map(|node| format!("{}.{}", node.unit, node.table)).collect()
-    }
-
-    #[test]
-    fn deals_shards_round_robin_over_the_units_as_the_guide_shows() {
-        let expected = "ds_0.t_user_0 ds_1.t_user_1 ds_2.t_user_2 ds_3.t_user_3 ds_0.t_user_4 ds_1.t_user_5 \
-                        ds_2.t_user_6 ds_3.t_user_7 ds_0.t_user_8 ds_1.t_user_9";
-        for units in [&["ds_0", "ds_1", "ds_2", "ds_3"][..], &["ds_${0..3}"]] {
-            assert_eq!(layout(units, &[("sharding-count", "10")]).join(" "), expected);
-        }
-    }
-
-    #[test]
-    fn keeps_the_position_of_repeated_units() {
-        let nodes = layout(&["a", "b", "a"], &[("sharding-count", "4")]);
-        assert_eq!(nodes, ["a.t_user_0", "b.t_user_1", "a.t_user_2", "a.t_user_3"]);
-    }
-
-    #[test]
-    fn pads_names_of_shards_when_told_to() {
-        let nodes = layout(&["a"], &[("sharding-count", "11"), ("zero-padding", "true")]);
-        assert_eq!((nodes[0].as_str(), nodes[10].as_str()), ("a.t_user_00", "a.t_user_10"));
-    }
-
-    #[test]
-    fn covers_shards_and_the_logical_name_but_no_neighbour() {
-        let table = ShardedTable::build(spec(&["a"], &[("sharding-count", "2")])).unwrap();
-        let rule = ShardingRule { tables: IndexMap::from([("t_user".to_owned(), table)]) };
-        for (name, covered) in
-            [("t_user", true), ("T_USER_1", true), ("t_user_2", false), ("t_users", false), ("t", false)]
-        {
-            assert_eq!(rule.covers(name), covered, "{name}");
-        }
-    }
-
-    #[test]
-    fn refuses_a_table_without_units_or_column() {
-        let error = ShardedTable::build(spec(&[], &[("sharding-count", "2")])).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "Invalid sharding rule `t_user`, error message is: no storage unit is given"
-        );
-        let mut empty = spec(&["a"], &[("sharding-count", "2")]);
-        empty.column.clear();
-        let error = ShardedTable::build(empty).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "Invalid sharding rule `t_user`, error message is: the sharding column is empty"
-        );
-    }
-}
+mod tests;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::rule::{AlgorithmSpec, AutoTable, ShadowPair, TransactionalReads};
+use crate::rule::{AlgorithmSpec, ShadowPair, ShardingTableSpec, TransactionalReads};
 use crate::unit::{Address, UnitSpec};
 use indexmap::IndexMap;
 
@@ -149,8 +149,7 @@ fn a_group_that_a_rule_stands_on_stays() {
         kind: "MOD".into(),
         properties: IndexMap::from([("sharding-count".to_owned(), "2".to_owned())]),
     };
-    let table =
-        AutoTable { name: "t".into(), units: vec!["rw".into()], column: "id".into(), algorithm: mod_2 };
+    let table = ShardingTableSpec::auto("t".into(), vec!["rw".into()], "id".into(), mod_2);
     let sharded = one.create_sharding("db", vec![table], Otherwise::Fail).unwrap();
     assert_eq!(refusal(drop(&sharded)), in_use);
     drop(&one).unwrap();
