@@ -1,8 +1,9 @@
 //! The measuring commands on real programs.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use weir_harness::bench::{self, Options};
-use weir_harness::report::Live;
-use weir_harness::scenario::{self, Scenario};
+use weir_harness::report::{Live, Report};
+use weir_harness::scenario::{self, Scenario, When};
 
 #[test]
 fn bench_compares_direct_with_haproxy() {
@@ -29,16 +30,32 @@ fn bench_compares_direct_with_haproxy() {
     std::fs::remove_file(file).unwrap();
 }
 
-#[test]
-fn sharding_scenario_spreads_the_rows_and_keeps_them() {
-    let scenario = Scenario::read(&scenario::folder().join("sharding.yaml")).unwrap();
+/// Runs a scenario of the harness in small and holds it to its checks; the file of its report is removed.
+fn run(name: &str, rows: u32) -> Report {
+    let scenario = Scenario::read(&scenario::folder().join(name).with_extension("yaml")).unwrap();
     // One client: several may wait for each other's rows, on one server (an error) or on different ones (a timeout).
-    let scale = "rows=2000,threads=1,seconds=2,rounds=1".parse().unwrap();
+    let scale = format!("rows={rows},threads=1,seconds=2,rounds=1").parse().unwrap();
     let options = scenario::Options { scale, server_cpu: None };
     let (report, file) = scenario::perform(&scenario, &options, &Live::new()).unwrap();
     assert!(report.sound(), "{}", report.text(None));
-    assert_eq!(report.checks.len(), 2 * scenario.checks.len());
-    let weir = report.groups[0].arm("weir").unwrap();
-    assert!(weir.valid().all(|trial| trial.summary.tps > 1.0 && trial.cost.proxy > 1.0));
+    let made =
+        |when: When| scenario.checks.iter().filter(move |check| check.when.is_none_or(|only| only == when));
+    let due = made(When::Filled).count() + made(When::Loaded).count() + scenario.counts.len();
+    assert_eq!(report.checks.len(), due);
     std::fs::remove_file(file).unwrap();
+    report
+}
+
+/// Every arm that goes through the proxy did so.
+fn through_the_proxy(report: &Report, arms: &[&str]) {
+    for name in arms {
+        let arm = report.groups[0].arm(name).unwrap();
+        assert!(arm.valid().count() == 1, "{name}");
+        assert!(arm.valid().all(|trial| trial.summary.tps > 1.0 && trial.cost.proxy > 1.0), "{name}");
+    }
+}
+
+#[test]
+fn sharding_scenario_spreads_the_rows_and_keeps_them() {
+    through_the_proxy(&run("sharding", 2000), &["weir"]);
 }

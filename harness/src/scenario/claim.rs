@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::fill::Each;
+use super::file::Fault;
+use super::fill::{Each, Fill};
 
 /// Something that must be true.
 #[derive(Debug, Clone, Deserialize)]
@@ -74,4 +75,42 @@ pub struct CountPart {
     pub on: String,
     /// Status variables, and by how much each transaction of the load must raise them.
     pub per_transaction: BTreeMap<String, f64>,
+}
+
+impl CheckPart {
+    pub(super) fn check(
+        &self,
+        fill: &Fill,
+        known: &dyn Fn(&str) -> bool,
+        names: &[String],
+    ) -> Result<(), Fault> {
+        let against = [self.expect.is_some(), self.same.is_some(), self.total.is_some()];
+        if against.iter().filter(|given| **given).count() != 1 {
+            return Err(Fault::new(
+                format!("check `{}` needs one of expect, same and total", self.name),
+                &self.name,
+            ));
+        }
+        let own = Query { each: Each::new(), on: self.on.clone(), sql: self.sql.clone() };
+        let others = [&self.same, &self.total].into_iter().flatten();
+        for fill in fill.each(&self.each) {
+            for query in std::iter::once(&own).chain(others.clone()) {
+                query.check(&fill, known, names)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Query {
+    fn check(&self, fill: &Fill, known: &dyn Fn(&str) -> bool, names: &[String]) -> Result<(), Fault> {
+        for fill in fill.each(&self.each) {
+            let on = fill.text(&self.on).map_err(Fault::fill)?;
+            fill.text(&self.sql).map_err(Fault::fill)?;
+            if !known(&on) {
+                return Err(Fault::unknown(&on, names));
+            }
+        }
+        Ok(())
+    }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use super::claim::{CheckPart, CountPart, Query};
+use super::claim::{CheckPart, CountPart};
 use super::fill::{Each, Fill};
 use crate::load::{Load, Statements};
 use crate::report::Documented;
@@ -363,57 +363,24 @@ fn member(server: &str, group: &str) -> bool {
     })
 }
 
-impl CheckPart {
-    fn check(&self, fill: &Fill, known: &dyn Fn(&str) -> bool, names: &[String]) -> Result<(), Fault> {
-        let against = [self.expect.is_some(), self.same.is_some(), self.total.is_some()];
-        if against.iter().filter(|given| **given).count() != 1 {
-            return Err(Fault::new(
-                format!("check `{}` needs one of expect, same and total", self.name),
-                &self.name,
-            ));
-        }
-        let own = Query { each: Each::new(), on: self.on.clone(), sql: self.sql.clone() };
-        let others = [&self.same, &self.total].into_iter().flatten();
-        for fill in fill.each(&self.each) {
-            for query in std::iter::once(&own).chain(others.clone()) {
-                query.check(&fill, known, names)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Query {
-    fn check(&self, fill: &Fill, known: &dyn Fn(&str) -> bool, names: &[String]) -> Result<(), Fault> {
-        for fill in fill.each(&self.each) {
-            let on = fill.text(&self.on).map_err(Fault::fill)?;
-            fill.text(&self.sql).map_err(Fault::fill)?;
-            if !known(&on) {
-                return Err(Fault::unknown(&on, names));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// What is wrong in a file that can be read, and a word on the line where it is.
 #[derive(Debug)]
-struct Fault {
+pub(super) struct Fault {
     text: String,
     word: Option<String>,
 }
 
 impl Fault {
-    fn new(text: String, word: &str) -> Self {
+    pub(super) fn new(text: String, word: &str) -> Self {
         Self { text, word: Some(word.to_owned()) }
     }
 
-    fn unknown(target: &str, names: &[String]) -> Self {
+    pub(super) fn unknown(target: &str, names: &[String]) -> Self {
         let text = format!("no server is called `{target}`; there are {WEIR}, {}", names.join(", "));
         Self::new(text, target)
     }
 
-    fn fill(error: super::fill::Unknown) -> Self {
+    pub(super) fn fill(error: super::fill::Unknown) -> Self {
         Self { text: error.to_string(), word: Some(format!("${{{}}}", error.0)) }
     }
 }
