@@ -10,6 +10,7 @@ mod encrypt;
 mod error;
 mod mask;
 mod port;
+mod readwrite;
 mod servers;
 mod sharding;
 mod tables;
@@ -23,7 +24,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use distsql::Statement;
-use meta::{Config, Database, Otherwise, Published, Snapshot};
+use meta::{Config, Database, Otherwise, Published, Snapshot, StorageUnit};
 use parking_lot::Mutex;
 use store::Store;
 
@@ -60,6 +61,7 @@ impl<S: Servers> Admin<S> {
         let before = Snapshot::load(stored.databases)?.with_properties(properties);
         let snapshot = configuration::begin(&before, &config.databases)?;
         store.save(&before, &snapshot)?;
+        servers.watch(replicas(&snapshot));
         let published = Published::new(snapshot);
         Ok(Self { servers, published, store: Mutex::new(store), turn: tokio::sync::Mutex::default() })
     }
@@ -81,6 +83,7 @@ impl<S: Servers> Admin<S> {
             Statement::Configuration(statement) => self.configuration(current, statement).await,
             Statement::Encrypt(statement) => self.encrypt(current, statement).await,
             Statement::Mask(statement) => self.mask(current, statement).await,
+            Statement::Readwrite(statement) => self.readwrite(current, statement).await,
             Statement::Sharding(statement) => self.sharding(current, statement).await,
             Statement::Unit(statement) => self.units(current, statement).await,
             Statement::Variable(statement) => self.variables(statement).await,
@@ -89,7 +92,6 @@ impl<S: Servers> Admin<S> {
             | Statement::Global(_)
             | Statement::Hint(_)
             | Statement::Metadata(_)
-            | Statement::Readwrite(_)
             | Statement::Shadow(_)
             | Statement::Single(_) => Err(Error::not_yet(statement.title())),
         }
@@ -145,6 +147,7 @@ impl<S: Servers> Admin<S> {
         }
         store.save(&before, &after)?;
         let after = Arc::new(after);
+        self.servers.watch(replicas(&after));
         self.published.publish(Arc::clone(&after));
         Ok(Some(after))
     }
@@ -156,6 +159,15 @@ impl<S: Servers> Admin<S> {
             snapshot.databases.values().any(|database| database.units.values().any(|unit| unit.id == id))
         });
     }
+}
+
+/// The units that readwrite-splitting groups read from.
+fn replicas(snapshot: &Snapshot) -> Vec<Arc<StorageUnit>> {
+    let replicas = snapshot.databases.values().flat_map(|database| {
+        let replicas = database.readwrite.iter().flat_map(|group| &group.replicas);
+        replicas.filter_map(|replica| database.units.get_index(usize::from(replica.unit)))
+    });
+    replicas.map(|(_, unit)| Arc::clone(unit)).collect()
 }
 
 fn otherwise(skip: bool) -> Otherwise {

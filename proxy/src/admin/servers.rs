@@ -18,6 +18,9 @@ pub(crate) trait Servers {
     /// One table of a unit with its columns.
     async fn table(&self, unit: &StorageUnit, name: &str) -> Result<Option<Table>, Failure>;
 
+    /// Watches the health of these units, and of no others.
+    fn watch(&self, units: Vec<Arc<StorageUnit>>);
+
     /// Closes the pools of units that are not `live`.
     fn retain(&self, live: &dyn Fn(UnitId) -> bool);
 }
@@ -29,6 +32,10 @@ impl Servers for Arc<Hub> {
 
     async fn table(&self, unit: &StorageUnit, name: &str) -> Result<Option<Table>, Failure> {
         introspect::inspect(self, unit, name).await.map_err(|error| whole(&error))
+    }
+
+    fn watch(&self, units: Vec<Arc<StorageUnit>>) {
+        Hub::watch(self, units);
     }
 
     fn retain(&self, live: &dyn Fn(UnitId) -> bool) {

@@ -4,6 +4,7 @@ mod changes;
 mod columns;
 mod configuration;
 mod queries;
+mod readwrite;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashSet};
@@ -24,6 +25,8 @@ struct Book {
     asked: Cell<usize>,
     /// Units that were live when pools were last let go of.
     live: RefCell<HashSet<u32>>,
+    /// Replicas that are watched.
+    watched: RefCell<Vec<String>>,
 }
 
 impl Servers for Book {
@@ -48,6 +51,10 @@ impl Servers for Book {
             unsigned: false,
         };
         Ok(found.map(|name| Table { name, source: Some(unit.name.clone()), columns: vec![column] }))
+    }
+
+    fn watch(&self, units: Vec<Arc<StorageUnit>>) {
+        *self.watched.borrow_mut() = units.iter().map(|unit| unit.name.clone()).collect();
     }
 
     fn retain(&self, live: &dyn Fn(UnitId) -> bool) {

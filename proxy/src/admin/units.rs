@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use distsql::unit::{self, Ignored, Statement};
 use futures_util::future::join_all;
-use meta::{Database, Otherwise, SingleTables, Snapshot, StorageUnit, TlsMode, UnitSpec, like};
+use meta::{Database, Otherwise, RuleKind, SingleTables, Snapshot, StorageUnit, TlsMode, UnitSpec, like};
 
 use super::error::invalid_unit;
 use super::{Admin, Answer, Error, Servers, cell, otherwise, tables};
@@ -189,9 +189,13 @@ fn other_attributes(spec: &UnitSpec) -> String {
 fn rules(database: &Database, unit: &str) -> Result<Answer, Error> {
     database.require_units([&unit.to_owned()])?;
     let tables = database.sharding.tables.values();
-    let rows = tables
+    let sharded = tables
         .filter(|table| table.units().iter().any(|it| it == unit))
-        .map(|table| vec![cell("sharding"), cell(&table.spec.name)])
-        .collect();
+        .map(|table| vec![cell("sharding"), cell(&table.spec.name)]);
+    let choosing = database.sources.users(unit).map(|(kind, name)| {
+        let kind = if kind == RuleKind::Readwrite { "readwrite_splitting" } else { "shadow" };
+        vec![cell(kind), cell(name)]
+    });
+    let rows = sharded.chain(choosing).collect();
     Ok(Answer::Rows { columns: vec!["type", "name"], rows })
 }

@@ -176,6 +176,25 @@ impl Error {
         !matches!(self, Self::Exhausted { .. } | Self::Refused { .. } | Self::Retired { .. })
     }
 
+    /// The server that it happened with.
+    pub const fn origin(&self) -> Option<&Arc<Origin>> {
+        match self {
+            Self::Exhausted { .. } | Self::Retired { .. } => None,
+            Self::Auth { origin, .. }
+            | Self::Closed { origin, .. }
+            | Self::Connect { origin, .. }
+            | Self::Denied { origin, .. }
+            | Self::Io { origin, .. }
+            | Self::NoTls { origin }
+            | Self::Protocol { origin, .. }
+            | Self::Refused { origin, .. }
+            | Self::Timeout { origin, .. }
+            | Self::Tls { origin, .. }
+            | Self::Unexpected { origin, .. }
+            | Self::UnknownDatabase { origin, .. } => Some(origin),
+        }
+    }
+
     /// The server's own error packet, when that is what the error is.
     pub const fn refusal(&self) -> Option<&Refusal> {
         match self {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use backend::Link;
+use plan::Chosen;
 
 use crate::Error;
 use crate::executor::Executor;
@@ -39,6 +40,8 @@ pub(crate) struct Transaction {
     pub(crate) savepoints: Vec<String>,
     /// `autocommit` is off: transactions begin by themselves.
     pub(crate) manual: bool,
+    /// The replicas that it reads from.
+    pub(crate) chosen: Chosen,
 }
 
 impl Transaction {
@@ -67,9 +70,15 @@ impl Executor {
         self.transaction.open.is_some_and(|begin| begin.read_only)
     }
 
+    /// Which replicas the transaction reads from; forgotten at its end.
+    pub const fn chosen_mut(&mut self) -> &mut Chosen {
+        &mut self.transaction.chosen
+    }
+
     /// `BEGIN`: no server hears of it yet. Commits what was open.
     pub async fn begin(&mut self, begin: Begin) -> Result<(), Error> {
         let before = if self.in_transaction() { self.end("COMMIT").await } else { Ok(()) };
+        self.transaction.chosen.clear();
         self.transaction.open = Some(begin);
         before
     }
@@ -87,6 +96,7 @@ impl Executor {
             Ok(())
         };
         self.transaction.manual = !on;
+        self.transaction.chosen.clear();
         done
     }
 
@@ -176,6 +186,7 @@ impl Executor {
         self.transaction.open = None;
         self.transaction.once = None;
         self.transaction.savepoints.clear();
+        self.transaction.chosen.clear();
         let mut first = Ok(());
         for lane in self.held.iter_mut().filter(|lane| lane.begun || lane.in_transaction()) {
             lane.pending.clear();

@@ -58,6 +58,11 @@ impl Chosen {
     pub fn clear(&mut self) {
         self.0.clear();
     }
+
+    /// A unit turned out not to take statements.
+    pub fn forget(&mut self, unit: UnitId) {
+        self.0.retain(|(_, chosen)| *chosen != unit);
+    }
 }
 
 impl Template {

@@ -175,6 +175,11 @@ impl Client {
         Ok(())
     }
 
+    /// Whether nothing of the answer to the current command has been written yet.
+    pub(crate) fn is_unanswered(&self) -> bool {
+        self.mark == Some(self.output.len())
+    }
+
     /// Ends the answer that is being written with an error instead, unless the client has a part of it already.
     pub(crate) fn cut(&mut self, problem: &Problem) {
         let Some(mark) = self.mark else {

@@ -4,6 +4,7 @@ pub(crate) mod control;
 pub(crate) mod database;
 mod describe;
 mod diagnostics;
+mod hint;
 pub(crate) mod prepared;
 pub(crate) mod query;
 pub(crate) mod set;

@@ -14,6 +14,7 @@ mod line;
 mod listener;
 mod local;
 mod login;
+mod place;
 mod prepared;
 mod registry;
 mod reply;

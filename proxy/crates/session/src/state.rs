@@ -16,6 +16,8 @@ pub(crate) struct State {
     pub(crate) encoding: Encoding,
     /// Variables and character set, brought to each server connection that serves the session.
     pub(crate) settings: Settings,
+    /// `SET READWRITE_SPLITTING HINT SOURCE = write`: reads go where is written.
+    pub(crate) write_only: bool,
 }
 
 impl Default for State {
@@ -25,6 +27,7 @@ impl Default for State {
             mode: Mode::default(),
             encoding: Encoding::Plain,
             settings: Settings::default(),
+            write_only: false,
         }
     }
 }

@@ -58,14 +58,20 @@ impl Session {
         self.alike_units().into_iter().next()
     }
 
-    /// All units that can be asked so.
+    /// All units that can be asked so, those that are written to first.
     pub(crate) fn alike_units(&self) -> Vec<Arc<StorageUnit>> {
         let snapshot = self.local.snapshot();
         let database = match self.schema.as_deref() {
             Some(name) => snapshot.database(name),
             None => self.any_database(&snapshot),
         };
-        database.map_or_else(Vec::new, |database| database.units.values().map(Arc::clone).collect())
+        let Some(database) = database else { return Vec::new() };
+        let primaries: Vec<_> =
+            database.sources.visible().map(|source| database.sources.primary(source)).collect();
+        let (mut first, others): (Vec<_>, Vec<_>) =
+            (0..).zip(database.units.values()).partition(|(at, _)| primaries.contains(at));
+        first.extend(others);
+        first.into_iter().map(|(_, unit)| Arc::clone(unit)).collect()
     }
 
     /// Some database with a unit that the account may use.

@@ -12,6 +12,7 @@ use wire::errno;
 use crate::answer::Answer;
 use crate::client::Failure;
 use crate::error::Problem;
+use crate::place::Purpose;
 use crate::reply::Format;
 use crate::select::{self, Facts};
 use crate::session::Session;
@@ -123,6 +124,11 @@ impl Session {
             Ok(plan) => plan,
             Err(error) => return Ok(Err(Problem::plan(&error, call.text))),
         };
+        if template.is_movable()
+            && let Err(error) = self.place(template, &mut plan, call, Purpose::Run, &[])
+        {
+            return Ok(Err(Problem::plan(&error, call.text)));
+        }
         let mut done = self.run(template, &plan, call, command).await?;
         if let Err(problem) = &done
             && problem.is_unreachable()
@@ -166,6 +172,11 @@ impl Session {
             {
                 done = self.executor.run(Job { database: now, ..job }, &mut self.client).await;
             }
+        }
+        if template.is_movable()
+            && let Err(error) = done
+        {
+            done = Box::pin(self.elsewhere(job, error)).await;
         }
         match done {
             Ok(outcome) => Ok(Ok(Some(outcome))),
@@ -303,6 +314,9 @@ impl Session {
         if let distsql::Statement::Preview(sql) = statement {
             return self.preview(sql).await;
         }
+        if let distsql::Statement::Hint(statement) = statement {
+            return self.hint(statement);
+        }
         if self.executor.in_transaction() && !statement.is_query() {
             return Err(Problem::unsupported("Non-query DistSQL is not supported within a transaction"));
         }
@@ -329,7 +343,7 @@ impl Session {
         let rows = match template.action() {
             Action::Session => Vec::new(),
             Action::Route => {
-                let plan = template.bind(&call).map_err(|error| Problem::plan(&error, text))?;
+                let plan = self.planned(&template, &call)?;
                 let units = plan::explain(&plan, &template, &call);
                 units.into_iter().map(|(unit, text)| vec![Some(unit), Some(text)]).collect()
             }
