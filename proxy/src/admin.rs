@@ -8,7 +8,9 @@ mod configuration;
 mod convert;
 mod encrypt;
 mod error;
+mod global;
 mod mask;
+mod metadata;
 mod port;
 mod readwrite;
 mod servers;
@@ -20,8 +22,9 @@ mod variables;
 pub(crate) use error::Error;
 pub(crate) use servers::Servers;
 
+use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use distsql::Statement;
 use meta::{Config, Database, Otherwise, Published, Snapshot, StorageUnit};
@@ -33,6 +36,13 @@ use store::Store;
 pub(crate) enum Answer {
     /// OK, nothing affected.
     Ok,
+    /// A result set of texts whose columns are called after something.
+    Named {
+        /// Names of the columns.
+        columns: Vec<String>,
+        /// Rows as wide as the columns.
+        rows: Vec<Vec<Option<String>>>,
+    },
     /// A result set of texts.
     Rows {
         /// Names of the columns.
@@ -51,6 +61,9 @@ pub(crate) struct Admin<S> {
     store: Mutex<Store>,
     /// Held by a change from its first check to the end, over questions to servers.
     turn: tokio::sync::Mutex<()>,
+    node: global::Node,
+    /// Where clients are waited for, once they are.
+    address: OnceLock<SocketAddr>,
 }
 
 impl<S: Servers> Admin<S> {
@@ -63,7 +76,14 @@ impl<S: Servers> Admin<S> {
         store.save(&before, &snapshot)?;
         servers.watch(replicas(&snapshot));
         let published = Published::new(snapshot);
-        Ok(Self { servers, published, store: Mutex::new(store), turn: tokio::sync::Mutex::default() })
+        Ok(Self {
+            servers,
+            published,
+            store: Mutex::new(store),
+            turn: tokio::sync::Mutex::default(),
+            node: global::Node::new(&config.users),
+            address: OnceLock::new(),
+        })
     }
 
     /// Where sessions read the current snapshot.
@@ -80,18 +100,18 @@ impl<S: Servers> Admin<S> {
         match statement {
             // A session plans statements, not this.
             Statement::Preview(_) => Err(Error::unsupported("PREVIEW without a session")),
+            Statement::Compute(statement) => Ok(self.compute(*statement)),
             Statement::Configuration(statement) => self.configuration(current, statement).await,
             Statement::Encrypt(statement) => self.encrypt(current, statement).await,
+            Statement::Global(statement) => Ok(self.global(*statement)),
             Statement::Mask(statement) => self.mask(current, statement).await,
+            Statement::Metadata(statement) => self.metadata(current, statement).await,
             Statement::Readwrite(statement) => self.readwrite(current, statement).await,
             Statement::Sharding(statement) => self.sharding(current, statement).await,
             Statement::Unit(statement) => self.units(current, statement).await,
             Statement::Variable(statement) => self.variables(statement).await,
             Statement::Broadcast(_)
-            | Statement::Compute(_)
-            | Statement::Global(_)
             | Statement::Hint(_)
-            | Statement::Metadata(_)
             | Statement::Shadow(_)
             | Statement::Single(_) => Err(Error::not_yet(statement.title())),
         }

@@ -70,6 +70,7 @@ async fn run(
     let mut interrupt = signal(SignalKind::interrupt())?;
     let listener = Listener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
     let address = listener.address()?;
+    admin.listens(address);
     admin.refresh_all().await;
     let workers = Workers::start(workers, shared)?;
     let mut stdout = std::io::stdout();

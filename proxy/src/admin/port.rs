@@ -18,6 +18,7 @@ impl session::Admin for Admin<Arc<Hub>> {
         Box::pin(async move {
             Ok(match self.execute(database, statement).await? {
                 Answer::Ok => session::Answer::Ok,
+                Answer::Named { columns, rows } => session::Answer::Rows(Table { columns, rows }),
                 Answer::Rows { columns, rows } => session::Answer::Rows(Table {
                     columns: columns.into_iter().map(str::to_owned).collect(),
                     rows,

@@ -3,6 +3,7 @@
 mod changes;
 mod columns;
 mod configuration;
+mod house;
 mod queries;
 mod readwrite;
 
@@ -118,8 +119,10 @@ impl Bench {
 
     /// Columns and rows, one line each, cells between bars.
     fn rows(&self, text: &str) -> Vec<String> {
-        let Answer::Rows { columns, rows } = self.run(Some("db"), text).unwrap() else {
-            panic!("{text} has no rows")
+        let (columns, rows) = match self.run(Some("db"), text).unwrap() {
+            Answer::Named { columns, rows } => (columns, rows),
+            Answer::Ok => panic!("{text} has no rows"),
+            Answer::Rows { columns, rows } => (columns.into_iter().map(str::to_owned).collect(), rows),
         };
         assert!(rows.iter().all(|row| row.len() == columns.len()), "{text}");
         let lines = rows.into_iter().map(|row| {
