@@ -14,7 +14,9 @@ mod metadata;
 mod port;
 mod readwrite;
 mod servers;
+mod shadow;
 mod sharding;
+mod single;
 mod tables;
 mod units;
 mod variables;
@@ -107,13 +109,12 @@ impl<S: Servers> Admin<S> {
             Statement::Mask(statement) => self.mask(current, statement).await,
             Statement::Metadata(statement) => self.metadata(current, statement).await,
             Statement::Readwrite(statement) => self.readwrite(current, statement).await,
+            Statement::Shadow(statement) => self.shadow(current, statement).await,
+            Statement::Single(statement) => self.single(current, statement).await,
             Statement::Sharding(statement) => self.sharding(current, statement).await,
             Statement::Unit(statement) => self.units(current, statement).await,
             Statement::Variable(statement) => self.variables(statement).await,
-            Statement::Broadcast(_)
-            | Statement::Hint(_)
-            | Statement::Shadow(_)
-            | Statement::Single(_) => Err(Error::not_yet(statement.title())),
+            Statement::Broadcast(_) | Statement::Hint(_) => Err(Error::not_yet(statement.title())),
         }
     }
 

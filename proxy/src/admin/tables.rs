@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use meta::{Database, Snapshot, StorageUnit, Table, UnitIndex};
+use meta::{DataNode, Database, Snapshot, StorageUnit, Table, UnitIndex};
 
 use super::{Admin, Error, Servers};
 
@@ -148,7 +148,15 @@ pub(super) fn place(
             .any(|(name, tables): &(String, Vec<String>)| name == source && tables.contains(table))
     };
     let all: Vec<_> = by_source.iter().cloned().chain(beside).collect();
-    let (next, passed_over) = snapshot.place_tables(database, &all)?;
+    // What was unloaded and is gone is not unloaded any more.
+    let is_there = |node: &DataNode| {
+        let Some(holders) = sources.index(&node.unit).map(|at| sources.holders(at)) else { return true };
+        holders.into_iter().any(|unit| {
+            of_unit(unit)
+                .is_none_or(|tables| tables.iter().any(|table| table.eq_ignore_ascii_case(&node.table)))
+        })
+    };
+    let (next, passed_over) = snapshot.amend_singles(database, is_there)?.place_tables(database, &all)?;
     for (table, source) in passed_over.iter().filter(|(table, source)| is_first(source, table)) {
         tracing::warn!(
             database,

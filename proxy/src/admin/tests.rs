@@ -6,6 +6,8 @@ mod configuration;
 mod house;
 mod queries;
 mod readwrite;
+mod shadow;
+mod single;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashSet};

@@ -187,7 +187,7 @@ fn other_attributes(spec: &UnitSpec) -> String {
 
 /// `SHOW RULES USED STORAGE UNIT`.
 fn rules(database: &Database, unit: &str) -> Result<Answer, Error> {
-    database.require_units([&unit.to_owned()])?;
+    database.require_sources([&unit.to_owned()])?;
     let tables = database.sharding.tables.values();
     let sharded = tables
         .filter(|table| table.units().iter().any(|it| it == unit))

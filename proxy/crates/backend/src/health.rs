@@ -114,9 +114,7 @@ impl Hub {
         let patience = ANSWER.min(watched.unit.spec.pool.connection_timeout);
         let opened = match timeout(patience, self.open_aside(&watched.unit)).await {
             Ok(opened) => opened,
-            Err(_) => {
-                Err(Error::Timeout { origin: Arc::new(Origin::of(&watched.unit)), waited: patience })
-            }
+            Err(_) => Err(Error::Timeout { origin: Arc::new(Origin::of(&watched.unit)), waited: patience }),
         };
         self.note_login(watched.unit.id, opened.as_ref());
         if let Ok(connection) = opened {

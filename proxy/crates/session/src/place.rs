@@ -101,8 +101,7 @@ fn replica<'a>(job: &Job<'a, '_>, plan: &Plan, error: &exec::Error) -> Option<&'
     let name = &error.origin()?.unit;
     let (at, _, unit) = job.database.units.get_full(name)?;
     let sources = &job.database.sources;
-    let chosen = |route: &RouteUnit| {
-        usize::from(route.unit) == at && sources.primary(route.source) != route.unit
-    };
+    let chosen =
+        |route: &RouteUnit| usize::from(route.unit) == at && sources.primary(route.source) != route.unit;
     plan.units.iter().any(chosen).then_some(&**unit)
 }

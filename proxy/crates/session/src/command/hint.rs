@@ -19,7 +19,11 @@ impl Session {
                 self.state.write_only = match source.to_ascii_lowercase().as_str() {
                     "auto" => false,
                     "write" => true,
-                    _ => return Err(Problem::unsupported(format_args!("unsupported hint source type: {source}"))),
+                    _ => {
+                        return Err(Problem::unsupported(format_args!(
+                            "unsupported hint source type: {source}"
+                        )));
+                    }
                 };
             }
             Statement::ShowReadwrite => {
