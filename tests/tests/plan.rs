@@ -30,6 +30,9 @@ struct Case {
     merge: Option<Merge>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     units: Vec<String>,
+    /// What becomes of columns of the result.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    decorated: Vec<String>,
 }
 
 /// Parameters of a golden statement.
@@ -103,6 +106,7 @@ impl Case {
             session: None,
             merge: None,
             units: Vec::new(),
+            decorated: Vec::new(),
         };
         if let Err(error) = case.plan(schema) {
             case.refused = Some(format!("{} {} {error}", error.code(), error.state()));
@@ -134,7 +138,8 @@ impl Case {
         for (unit, (name, text)) in plan.units.iter().zip(plan::explain(plan, template, call)) {
             let mut line = if template.verbatim(unit) { "verbatim".to_owned() } else { text };
             if let Some(args) = template.args(call, unit) {
-                write!(line, " -- {:?}", args.iter().collect::<Vec<_>>()).unwrap();
+                let args: Vec<_> = args.iter().map(argument).collect();
+                write!(line, " -- [{}]", args.join(", ")).unwrap();
             }
             let place = unit.node.map_or_else(|| name.clone(), |node| format!("{name}.{node}"));
             if let Some(node) = unit.node.filter(|_| plan.units.len() > 1) {
@@ -150,9 +155,25 @@ impl Case {
         let all = (0..10).map(|node| format!("ds_{}.{node}", node % 4)).collect::<Vec<_>>().join(" ");
         let places = |places: Vec<String>| places.join(" ").replace(&all, "all 10");
         self.units = lines.into_iter().map(|(at, line)| format!("{}: {line}", places(at))).collect();
+        let decorated = template.decorations().iter().map(|it| {
+            let decrypt = it.decrypt.as_ref().map_or(String::new(), |how| format!(" decrypt {}", how.name()));
+            let mask = if it.mask.is_some() { " mask" } else { "" };
+            format!("{} {}.{}{decrypt}{mask}", it.column, it.table, it.name)
+        });
+        self.decorated = decorated.collect();
         if plan.merge != Merge::Relay {
             self.merge = Some(plan.merge.clone());
         }
+    }
+}
+
+/// An argument in short, texts as such.
+fn argument(arg: wire::execute::Arg<'_>) -> String {
+    match arg {
+        wire::execute::Arg::Value(wire::value::Value::Bytes(text)) => {
+            format!("'{}'", String::from_utf8_lossy(text))
+        }
+        arg => format!("{arg:?}"),
     }
 }
 
@@ -186,7 +207,7 @@ macro_rules! goldens {
     };
 }
 
-goldens! { aggregates algorithms conditions ddl insert joins keys modify order pass_through select show singles }
+goldens! { aggregates algorithms conditions ddl insert joins keys modify order pass_through select show singles encrypt_define encrypt_read encrypt_sharded encrypt_write mask }
 
 #[test]
 fn column_definitions_show_logical_names() {

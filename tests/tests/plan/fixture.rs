@@ -1,5 +1,8 @@
 //! The databases that golden plans are made against.
 
+#[path = "encrypted.rs"]
+mod encrypted;
+
 use std::sync::LazyLock;
 
 use meta::{AlgorithmSpec, Otherwise, ShardingTableSpec, Snapshot, Table, TableColumn, UnitSpec};
@@ -59,7 +62,7 @@ fn build() -> Snapshot {
         auto("t_stamps", four, "at", "AUTO_INTERVAL", &DAYS),
     ];
     snapshot = snapshot.create_sharding("sharding_db", rules, Otherwise::Fail).unwrap();
-    snapshot.learn_tables("sharding_db", tables()).unwrap()
+    encrypted::add(snapshot.learn_tables("sharding_db", tables()).unwrap())
 }
 
 fn tables() -> Vec<Table> {
@@ -103,7 +106,7 @@ fn tables() -> Vec<Table> {
     ]
 }
 
-fn unit(number: usize, physical: &str) -> UnitSpec {
+pub(crate) fn unit(number: usize, physical: &str) -> UnitSpec {
     serde_json::from_value(serde_json::json!({
         "host": "127.0.0.1",
         "port": 13306 + number,
@@ -113,7 +116,12 @@ fn unit(number: usize, physical: &str) -> UnitSpec {
     .unwrap()
 }
 
-fn rule(name: &str, units: &[&str], column: &str, properties: &[(&str, &str)]) -> ShardingTableSpec {
+pub(crate) fn rule(
+    name: &str,
+    units: &[&str],
+    column: &str,
+    properties: &[(&str, &str)],
+) -> ShardingTableSpec {
     auto(name, units, column, "MOD", properties)
 }
 
@@ -134,7 +142,7 @@ fn auto(
 }
 
 /// Columns as `name type [collation|unsigned|auto_increment]`.
-fn table(name: &str, unit: Option<&str>, columns: &[&str]) -> Table {
+pub(crate) fn table(name: &str, unit: Option<&str>, columns: &[&str]) -> Table {
     let column = |text: &&str| {
         let mut words = text.split(' ');
         let (name, data_type) = (words.next().unwrap(), words.next().unwrap());

@@ -68,6 +68,31 @@ pub enum Error {
     /// Sharded tables in one statement whose equal keys are not on the same nodes.
     #[error("Unsupported SQL operation: sharding tables {} in one statement are not laid out alike", Ticked(.0))]
     Layouts(Vec<String>),
+    /// A definition that would make an encrypted column another one.
+    #[error("Can not alter encrypt column `{column}` of table `{table}` to a column of another name.")]
+    EncryptAlter {
+        /// Logical table.
+        table: String,
+        /// Logical column.
+        column: String,
+    },
+    /// What cannot be right on ciphertext.
+    #[error("The SQL clause `{0}` is unsupported in encrypt rule.")]
+    EncryptClause(String),
+    /// A value to be stored in an encrypted column that only the server could compute.
+    #[error("Insert value of index `{0}` can not support for encrypt.")]
+    EncryptInsert(usize),
+    /// Columns that are encrypted in different ways, or one that is not.
+    #[error("Unsupported SQL operation: Can not use different encryptor in {0}")]
+    EncryptMatch(String),
+    /// What is not possible with encrypted and masked tables.
+    #[error("Unsupported SQL operation: {what} with encrypted or masked table `{table}`")]
+    Encrypted {
+        /// What.
+        what: String,
+        /// Logical table.
+        table: String,
+    },
     /// A `LIMIT` that is no number of rows.
     #[error("Incorrect arguments to LIMIT")]
     Limit,
@@ -321,6 +346,8 @@ impl Error {
         match self {
             Self::ColumnCount { .. } => 1136,
             Self::Databases(_)
+            | Self::EncryptMatch(_)
+            | Self::Encrypted { .. }
             | Self::KeyUnknown { .. }
             | Self::Layouts(_)
             | Self::Many { .. }
@@ -332,6 +359,9 @@ impl Error {
             | Self::KeyTime { .. }
             | Self::KeyTooShort { .. }
             | Self::NoKey { .. } => 30_000,
+            Self::EncryptAlter { .. } => 20_702,
+            Self::EncryptClause(_) => 20_741,
+            Self::EncryptInsert(_) => 20_740,
             Self::Limit => 1210,
             Self::MixedTypes { .. } => 20_021,
             Self::ModifyLimit { .. } => 20_046,
@@ -355,6 +385,9 @@ impl Error {
         match self {
             Self::ColumnCount { .. } => "21S01",
             Self::Databases(_)
+            | Self::EncryptClause(_)
+            | Self::EncryptMatch(_)
+            | Self::Encrypted { .. }
             | Self::KeyUnknown { .. }
             | Self::Layouts(_)
             | Self::Many { .. }
@@ -370,13 +403,18 @@ impl Error {
             | Self::Limit
             | Self::NoKey { .. } => "HY000",
             Self::MixedTypes { .. } | Self::ShadowType { .. } => "HY004",
-            Self::ModifyLimit { .. }
+            Self::EncryptInsert(_)
+            | Self::ModifyLimit { .. }
             | Self::ShadowInsert { .. }
             | Self::Sql(_)
             | Self::UnknownDatabase(_) => "42000",
             Self::NeedTables { .. } | Self::NoTable { .. } => "42S02",
             Self::NoDatabase => "3D000",
-            Self::NoUnit(_) | Self::NullKey | Self::RuleUnit { .. } | Self::UpdateKey { .. } => "44000",
+            Self::EncryptAlter { .. }
+            | Self::NoUnit(_)
+            | Self::NullKey
+            | Self::RuleUnit { .. }
+            | Self::UpdateKey { .. } => "44000",
         }
     }
 }

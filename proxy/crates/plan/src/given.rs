@@ -38,17 +38,17 @@ impl Key {
         let known = statement
             .tables
             .get(usize::from(insert.table))
-            .and_then(|table| database?.table(&table.name))
-            .filter(|known| !known.columns.is_empty());
+            .and_then(|table| Some(crate::scope::columns(database?, &table.name)))
+            .filter(|known| !known.is_empty());
         let Some(known) = known else {
             return last(insert).map_or(Self::Query, |row| Self::Any(row.into()));
         };
-        let mut columns = known.columns.iter();
+        let mut columns = known.iter();
         let Some(at) = columns.position(|column| column.auto_increment) else { return Self::Generated };
         let at = if insert.columns.is_empty() && insert.columns_span.is_none() {
             at
         } else {
-            let name = &known.columns[at].name;
+            let name = &known[at].name;
             match insert.columns.iter().position(|column| column.eq_ignore_ascii_case(name)) {
                 Some(at) => at,
                 None => return Self::Generated,

@@ -12,6 +12,7 @@ mod clear;
 mod condition;
 mod ddl;
 mod decorate;
+mod encrypt;
 mod error;
 mod explain;
 mod given;

@@ -8,7 +8,7 @@ use crate::condition::Condition;
 use crate::error::{Error, Refused};
 use crate::key::Domain;
 use crate::plan::Merge;
-use crate::scope::{Home, Layout, Scope};
+use crate::scope::{Home, Layout, Scope, columns};
 
 /// Where a statement goes.
 #[derive(Clone, Debug)]
@@ -308,8 +308,7 @@ fn inserted(scope: &Scope<'_>, rule: u16, insert: &Insert) -> Result<Route, Erro
         return Err(Error::UnknownDatabase(scope.database.name.clone()));
     };
     let key = table.column();
-    let known = scope.database.table(&table.spec.name);
-    let columns = known.map(|known| known.columns.as_slice()).unwrap_or_default();
+    let columns = columns(scope.database, &table.spec.name);
     let no_key = || Error::NoKey { table: table.spec.name.clone(), column: key.to_owned() };
     let (width, position) = if insert.columns.is_empty() && insert.columns_span.is_none() {
         (columns.len(), columns.iter().position(|column| column.name.eq_ignore_ascii_case(key)))

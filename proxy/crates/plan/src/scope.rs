@@ -1,10 +1,11 @@
 //! Pass *locate*, first half: which database a statement is about and what each table in it is.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use meta::{Database, ShardedTable, Snapshot, SourceIndex};
+use meta::{Database, ShardedTable, Snapshot, SourceIndex, TableColumn};
 use smallvec::SmallVec;
-use sql::{Body, Column, Insert, InsertSource, Place, ShowWhat, Slot, Span, Statement};
+use sql::{Body, Column, Insert, InsertSource, Mode, Place, ShowWhat, Slot, Span, Statement};
 
 use crate::error::{Error, Refused};
 use crate::key::Domain;
@@ -29,6 +30,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) statement: &'a Statement,
     pub(crate) text: &'a str,
     pub(crate) slots: &'a [Slot],
+    pub(crate) mode: Mode,
     pub(crate) homes: SmallVec<[Home; 4]>,
 }
 
@@ -137,9 +139,10 @@ impl<'a> Scope<'a> {
         statement: &'a Statement,
         text: &'a str,
         slots: &'a [Slot],
+        mode: Mode,
     ) -> Self {
         let homes = statement.tables.iter().map(|table| home(database, statement, table)).collect();
-        Self { database, statement, text, slots, homes }
+        Self { database, statement, text, slots, mode, homes }
     }
 
     /// Numbers of the mentions of sharded tables, with their numbers in the rule.
@@ -174,9 +177,8 @@ impl<'a> Scope<'a> {
             return Err(Error::Sharded { what, table: table.spec.name.clone() });
         }
         let sources = table.nodes.iter().map(|node| source(&node.unit)).collect::<Result<_, _>>()?;
-        let column = self.database.table(&table.spec.name).and_then(|known| {
-            known.columns.iter().find(|column| column.name.eq_ignore_ascii_case(table.column()))
-        });
+        let columns = columns(self.database, &table.spec.name);
+        let column = columns.iter().find(|column| column.name.eq_ignore_ascii_case(table.column()));
         Ok(Layout { rule, sources, domain: Domain::of(column) })
     }
 
@@ -226,7 +228,7 @@ impl<'a> Scope<'a> {
     /// Whether the statement reads or sets state that one server connection keeps.
     pub(crate) fn reads_state(&self) -> bool {
         let variable = |token: &sql::lexer::Token| token.kind == sql::lexer::TokenKind::UserVariable;
-        let tokens = || sql::lexer::tokens(self.text, sql::Mode::default());
+        let tokens = || sql::lexer::tokens(self.text, self.mode);
         self.statement.pin
             || self.has_at_sign() && tokens().map_or(true, |tokens| tokens.iter().any(variable))
     }
@@ -262,10 +264,8 @@ impl<'a> Scope<'a> {
 
     /// Whether a table is known not to have a column.
     pub(crate) fn lacks(&self, table: &sql::TableRef, name: &str) -> bool {
-        self.database.table(&table.name).is_some_and(|known| {
-            !known.columns.is_empty()
-                && known.columns.iter().all(|column| !column.name.eq_ignore_ascii_case(name))
-        })
+        let known = columns(self.database, &table.name);
+        !known.is_empty() && known.iter().all(|column| !column.name.eq_ignore_ascii_case(name))
     }
 
     /// Pass *edit*, first half: the names of tables.
@@ -312,7 +312,7 @@ impl<'a> Scope<'a> {
 
     /// `FROM db` of a `SHOW`: where a table stands before it the table's new name says it already.
     fn show_schema(&self, what: ShowWhat, edits: &mut Edits) {
-        let Ok(tokens) = sql::lexer::tokens(self.text, sql::Mode::default()) else { return };
+        let Ok(tokens) = sql::lexer::tokens(self.text, self.mode) else { return };
         let place = |offset: u32| Place::at(offset, self.slots);
         let logical = |token: &sql::lexer::Token| {
             token.name(self.text).is_some_and(|name| name == self.database.name.as_str())
@@ -331,6 +331,15 @@ impl<'a> Scope<'a> {
                 edits.replace(Span { start: place(schema.start), end: place(schema.end) }, vec![op]);
             }
         }
+    }
+}
+
+/// The columns of a table that clients know; none while nobody has asked the server.
+pub(crate) fn columns<'a>(database: &'a Database, table: &str) -> Cow<'a, [TableColumn]> {
+    match (database.table(table), database.encrypt.table(table)) {
+        (Some(known), Some(rule)) => Cow::Owned(rule.logical_columns(&known.columns)),
+        (Some(known), None) => Cow::Borrowed(&known.columns),
+        (None, _) => Cow::Borrowed(&[]),
     }
 }
 

@@ -9,6 +9,7 @@ use sql::{Body, Fingerprint, Mode, Slot, SlotIndex, SlotKind, Span, Statement};
 
 use crate::call::{Bound, Call};
 use crate::decorate::Decoration;
+use crate::encrypt;
 use crate::error::Error;
 use crate::given::Key;
 use crate::place::Shadow;
@@ -116,7 +117,7 @@ impl Template {
                 decorations: Box::default(),
             }
         } else {
-            Parts::new(&statement, text, slots, snapshot, schema)?
+            Parts::new(&statement, text, slots, mode, snapshot, schema)?
         };
         let key = Key::of(&statement, parts.database.as_deref());
         forget_rows(&mut statement);
@@ -310,14 +311,17 @@ impl Parts {
         statement: &Statement,
         text: &str,
         slots: &[Slot],
+        mode: Mode,
         snapshot: &Snapshot,
         schema: Option<&str>,
     ) -> Result<Self, Error> {
         let database = scope::database(statement, snapshot, schema)?;
-        let scope = Scope::new(database, statement, text, slots);
+        let scope = Scope::new(database, statement, text, slots, mode);
+        encrypt::need_tables(&scope)?;
         let route = route::route(&scope)?;
         let mut edits = Edits::default();
         scope.names(&mut edits);
+        let decorations = encrypt::rewrite(&scope, &mut edits)?;
         if !edits.is_empty()
             && let Body::Select(select) = &statement.body
         {
@@ -340,7 +344,6 @@ impl Parts {
                 renamed.push((*rule, table.name.as_str().into()));
             }
         }
-        let decorations = Box::default();
         let shadow = Shadow::of(&scope)?;
         Ok(Self { database: Some(Arc::clone(database)), route, one, many, renamed, decorations, shadow })
     }

@@ -1,5 +1,6 @@
 //! The texts of a template: the client's own bytes with names, derived columns, paging and rows spliced in.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use bytes::BufMut;
@@ -19,7 +20,6 @@ pub(crate) enum Op {
     Alias(Span),
     /// A value of the client's, encrypted. It is a parameter of the proxy's own where a parameter is part of it, else
     /// a quoted string; `NULL` stays `NULL`. May stand anywhere, any number of times.
-    #[cfg_attr(not(test), expect(dead_code, reason = "built by the pass for encryption rules"))]
     Cipher(Box<Ciphered>),
     /// A stretch of the client's text.
     Copy(Span),
@@ -48,7 +48,6 @@ pub(crate) struct Ciphered {
 }
 
 /// What the value is for.
-#[cfg_attr(not(test), expect(dead_code, reason = "built by the pass for encryption rules"))]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Role {
     /// The pattern of `LIKE` without `ESCAPE`.
@@ -161,12 +160,13 @@ impl Edits {
         Some(Text { rows, ..outer.text(end) })
     }
 
-    /// All changes by where they begin; what is added at a place comes before what is replaced from there on.
+    /// All changes by where they begin; what is added at a place comes before what is replaced from there on, and the
+    /// longest of these counts.
     fn sorted(&self) -> Vec<(Span, &[Op])> {
         let mut all: Vec<(Span, &[Op])> =
             self.names.iter().map(|(span, op)| (*span, std::slice::from_ref(op))).collect();
         all.extend(self.others.iter().map(|(span, ops)| (*span, ops.as_slice())));
-        all.sort_by_key(|(span, _)| (span.start, span.end));
+        all.sort_by_key(|(span, _)| (span.start, span.start < span.end, Reverse(span.end)));
         all
     }
 }
@@ -177,10 +177,10 @@ fn stretch(sorted: &[(Span, &[Op])], within: Span) -> Vec<Op> {
     let mut ops = Vec::new();
     let mut at = within.start;
     for (span, with) in &sorted[from..] {
-        if span.start > within.end || span.end > within.end {
+        if span.start > within.end {
             break;
         }
-        if span.start < at {
+        if span.start < at || span.end > within.end {
             continue;
         }
         push_copy(&mut ops, at, span.start);

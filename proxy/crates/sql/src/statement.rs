@@ -312,6 +312,8 @@ pub struct Insert {
     pub columns: Vec<String>,
     /// Where the column list stands, parentheses included.
     pub columns_span: Option<Span>,
+    /// Where a column list would go, with a leading blank, when there is none.
+    pub columns_place: Place,
     /// What is inserted.
     pub source: InsertSource,
     /// `REPLACE`.

@@ -128,6 +128,7 @@ impl Parser<'_> {
                 table: 0,
                 columns: Vec::new(),
                 columns_span: None,
+                columns_place: place,
                 source: InsertSource::Rows(Vec::new()),
                 replace: word == "REPLACE",
                 ignore: false,

@@ -36,6 +36,7 @@ impl Parser<'_> {
             table,
             columns: Vec::new(),
             columns_span: None,
+            columns_place: self.last_end(),
             source: InsertSource::Rows(Vec::new()),
             replace,
             ignore,

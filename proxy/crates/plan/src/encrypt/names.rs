@@ -1,0 +1,343 @@
+//! Which logical column a name means, and what the columns of a query's result are.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use meta::{EncryptColumn, Mask};
+use sql::{
+    Block, BlockIndex, BlockKind, Clause, ColumnUse, Output, OutputKind, Source, SourceKind, Statement,
+};
+
+use crate::scope::{Home, Scope};
+
+/// A logical column under a rule.
+#[derive(Clone, Copy)]
+pub(super) struct Meant<'a> {
+    /// Logical table.
+    pub(super) table: &'a str,
+    /// Logical column.
+    pub(super) column: &'a str,
+    /// How it is encrypted, if it is.
+    pub(super) encrypted: Option<&'a EncryptColumn>,
+    /// It is encrypted, but read from the column in the clear.
+    pub(super) clear: bool,
+    /// How it is masked, if it is.
+    pub(super) mask: Option<&'a Arc<Mask>>,
+    /// The name is that of a table's column: to be replaced by one of the columns on the servers. Otherwise it is
+    /// that of a select item or derived table, which stays.
+    pub(super) direct: bool,
+}
+
+impl<'a> Meant<'a> {
+    /// How it is encrypted, if what is read is ciphertext.
+    pub(super) fn cipher(&self) -> Option<&'a EncryptColumn> {
+        self.encrypted.filter(|_| !self.clear)
+    }
+
+    fn through(self) -> Self {
+        Self { direct: false, ..self }
+    }
+}
+
+/// The columns of a query's result.
+#[derive(Default)]
+pub(super) struct Outputs<'a> {
+    pub(super) list: Vec<Shown<'a>>,
+    /// The list is complete: nothing in it is a `*` over something unknown.
+    pub(super) known: bool,
+}
+
+/// One column of a query's result.
+#[derive(Clone)]
+pub(super) struct Shown<'a> {
+    /// Its name; empty for an expression without alias.
+    pub(super) name: String,
+    pub(super) meant: Option<Meant<'a>>,
+}
+
+/// Whether something has a column of a name.
+enum Has<'a> {
+    No,
+    Unknown,
+    Yes(Option<Meant<'a>>),
+}
+
+/// Looks up names in one statement.
+pub(super) struct Names<'a> {
+    scope: &'a Scope<'a>,
+    /// Logical columns of each table mentioned; empty where they are not known.
+    tables: Vec<Vec<String>>,
+    outputs: Vec<OnceCell<Outputs<'a>>>,
+    nothing: Outputs<'a>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(scope: &'a Scope<'a>) -> Self {
+        let columns = |(home, table): (&Home, &sql::TableRef)| match home {
+            Home::Foreign => Vec::new(),
+            _ => scope.database.logical_columns(&table.name).into_iter().map(|column| column.name).collect(),
+        };
+        let tables = scope.homes.iter().zip(&scope.statement.tables).map(columns).collect();
+        let outputs = scope.statement.blocks.iter().map(|_| OnceCell::new()).collect();
+        Self { scope, tables, outputs, nothing: Outputs::default() }
+    }
+
+    fn statement(&self) -> &'a Statement {
+        self.scope.statement
+    }
+
+    pub(super) fn block(&self, block: BlockIndex) -> Option<&'a Block> {
+        self.statement().blocks.get(block as usize)
+    }
+
+    /// The logical column that a mention means, if it is under a rule.
+    pub(super) fn meant(&self, column: &ColumnUse) -> Option<Meant<'a>> {
+        if column.owner.is_none()
+            && matches!(column.clause, Clause::Having | Clause::Order)
+            && let Some(shown) = self.item(column)
+        {
+            return shown.meant.map(Meant::through);
+        }
+        let mut next = Some(column.block);
+        while let Some(block) = next.and_then(|block| self.block(block)) {
+            match self.in_block(block, column) {
+                Has::Yes(meant) => return meant,
+                // A column of something unknown, in doubt.
+                Has::Unknown if column.owner.is_some() => return None,
+                Has::No | Has::Unknown => {}
+            }
+            next = block.parent;
+        }
+        if column.owner.is_none() && column.clause == Clause::Group {
+            return self.item(column).and_then(|shown| shown.meant).map(Meant::through);
+        }
+        None
+    }
+
+    /// The select item that a bare name means in `ORDER BY` and the like.
+    fn item(&self, column: &ColumnUse) -> Option<Shown<'a>> {
+        let block = self.block(column.block)?;
+        if !block.branches.is_empty() {
+            let outputs = self.outputs(column.block);
+            return outputs.list.iter().find(|shown| shown.name.eq_ignore_ascii_case(&column.name)).cloned();
+        }
+        let named = |output: &&Output| match (&output.alias, &output.kind) {
+            (Some(alias), _) => alias.eq_ignore_ascii_case(&column.name),
+            (None, OutputKind::Column(index)) => {
+                let item = self.statement().uses.get(*index as usize);
+                item.is_some_and(|item| item.name.eq_ignore_ascii_case(&column.name))
+            }
+            _ => false,
+        };
+        block.outputs.iter().find(named).map(|output| self.shown(output))
+    }
+
+    fn in_block(&self, block: &'a Block, column: &ColumnUse) -> Has<'a> {
+        let Some(owner) = &column.owner else {
+            let mut found = Has::No;
+            for source in &block.from {
+                match self.has(source, &column.name) {
+                    Has::Yes(meant) => return Has::Yes(meant),
+                    Has::Unknown => found = Has::Unknown,
+                    Has::No => {}
+                }
+            }
+            return found;
+        };
+        let fits = |source: &&Source| {
+            let schema = match (&column.schema, &source.schema) {
+                (Some(wanted), Some(schema)) => wanted == schema,
+                (Some(_), None) => !source.aliased,
+                (None, _) => true,
+            };
+            schema && source.name.eq_ignore_ascii_case(owner)
+        };
+        let exact = block.from.iter().filter(fits).find(|source| source.name == *owner);
+        match exact.or_else(|| block.from.iter().find(fits)) {
+            Some(source) => match self.has(source, &column.name) {
+                // The server will say that there is no such column.
+                Has::No => Has::Yes(None),
+                has => has,
+            },
+            None => Has::No,
+        }
+    }
+
+    /// Whether a source has a column of that name, and which it is.
+    fn has(&self, source: &Source, name: &str) -> Has<'a> {
+        match &source.kind {
+            SourceKind::Table(table) => {
+                let ruled = self.ruled(*table, name);
+                let columns = self.tables.get(usize::from(*table)).map(Vec::as_slice).unwrap_or_default();
+                if ruled.is_some() || columns.iter().any(|column| column.eq_ignore_ascii_case(name)) {
+                    Has::Yes(ruled)
+                } else if columns.is_empty() {
+                    Has::Unknown
+                } else {
+                    Has::No
+                }
+            }
+            // The row to be inserted has the columns of the table, which stands first.
+            SourceKind::Inserted(columns) if columns.is_empty() => {
+                self.ruled(0, name).map_or(Has::Unknown, |meant| Has::Yes(Some(meant)))
+            }
+            SourceKind::Query { block, .. } => {
+                let (list, known) = self.columns(source, *block);
+                match list.into_iter().find(|shown| shown.name.eq_ignore_ascii_case(name)) {
+                    Some(shown) => Has::Yes(shown.meant),
+                    None if known => Has::No,
+                    None => Has::Unknown,
+                }
+            }
+            SourceKind::Inserted(_) | SourceKind::Json | SourceKind::Recursion => Has::Unknown,
+        }
+    }
+
+    /// The logical column of a table under a rule.
+    pub(super) fn ruled(&self, table: u16, name: &str) -> Option<Meant<'a>> {
+        let table = usize::from(table);
+        if self.scope.homes.get(table).is_none_or(|home| *home == Home::Foreign) {
+            return None;
+        }
+        let named = &self.statement().tables.get(table)?.name;
+        let database = self.scope.database;
+        let encrypt = database.encrypt.table(named);
+        let encrypted = encrypt.and_then(|rule| Some((rule, rule.column(name)?)));
+        let masks = database.mask.table(named);
+        let masked = masks.and_then(|rule| Some((rule, rule.column(name)?)));
+        let (table, column) = match (encrypted, masked) {
+            (Some((rule, column)), _) => (rule.spec.name.as_str(), column.name.as_str()),
+            (None, Some((rule, column))) => (rule.spec.name.as_str(), column.name.as_str()),
+            (None, None) => return None,
+        };
+        Some(Meant {
+            table,
+            column,
+            encrypted: encrypted.map(|(_, column)| column),
+            clear: encrypted.is_some_and(|(rule, column)| rule.reads_plain(column)),
+            mask: masked.map(|(_, column)| &column.mask),
+            direct: true,
+        })
+    }
+
+    /// The columns of a query as a derived table, and whether they are all.
+    fn columns(&self, source: &Source, block: BlockIndex) -> (Vec<Shown<'a>>, bool) {
+        let outputs = self.outputs(block);
+        let mut list = outputs.list.clone();
+        if let SourceKind::Query { columns, .. } = &source.kind {
+            for (shown, name) in list.iter_mut().zip(columns) {
+                shown.name.clone_from(name);
+            }
+        }
+        (list, outputs.known)
+    }
+
+    /// The columns of a block's result.
+    pub(super) fn outputs(&self, block: BlockIndex) -> &Outputs<'a> {
+        match self.outputs.get(block as usize) {
+            Some(cell) => cell.get_or_init(|| self.outputs_of(block)),
+            None => &self.nothing,
+        }
+    }
+
+    fn outputs_of(&self, index: BlockIndex) -> Outputs<'a> {
+        let mut outputs = Outputs { list: Vec::new(), known: true };
+        let Some(block) = self.block(index) else { return outputs };
+        match block.kind {
+            BlockKind::Wrapped | BlockKind::Select => {}
+            BlockKind::Table => self.spread(block, None, &mut outputs),
+            BlockKind::Other | BlockKind::Values => outputs.known = false,
+        }
+        for output in &block.outputs {
+            match &output.kind {
+                OutputKind::All => self.spread(block, None, &mut outputs),
+                OutputKind::AllOf { owner, .. } => self.spread(block, Some(owner), &mut outputs),
+                _ => outputs.list.push(self.shown(output)),
+            }
+        }
+        for (number, branch) in block.branches.iter().enumerate() {
+            let theirs = self.outputs(*branch);
+            if number == 0 && block.kind == BlockKind::Wrapped {
+                outputs.list.clone_from(&theirs.list);
+                outputs.known = theirs.known;
+                continue;
+            }
+            // What is masked in one part is masked.
+            for (shown, other) in outputs.list.iter_mut().zip(&theirs.list) {
+                shown.meant = match (shown.meant, other.meant) {
+                    (Some(meant), Some(other)) => Some(Meant { mask: meant.mask.or(other.mask), ..meant }),
+                    (None, Some(other)) => Some(Meant { encrypted: None, ..other }),
+                    (meant, None) => meant,
+                };
+            }
+        }
+        outputs.list.iter_mut().for_each(|shown| shown.meant = shown.meant.map(Meant::through));
+        outputs
+    }
+
+    /// One select item that is no `*`.
+    fn shown(&self, output: &Output) -> Shown<'a> {
+        let (name, meant) = match &output.kind {
+            OutputKind::Column(index) => match self.statement().uses.get(*index as usize) {
+                Some(column) => (column.name.clone(), self.meant(column)),
+                None => (String::new(), None),
+            },
+            OutputKind::Query(block) => {
+                let outputs = self.outputs(*block);
+                (String::new(), outputs.list.first().and_then(|shown| shown.meant))
+            }
+            OutputKind::All | OutputKind::AllOf { .. } | OutputKind::Other => (String::new(), None),
+        };
+        Shown { name: output.alias.clone().unwrap_or(name), meant }
+    }
+
+    /// The columns of `*` or `t.*`.
+    fn spread(&self, block: &Block, owner: Option<&String>, outputs: &mut Outputs<'a>) {
+        // Columns of both sides stand first and once.
+        outputs.known &= !self.joins_by_name(block);
+        for source in sources(block, owner) {
+            match &source.kind {
+                SourceKind::Table(table) => {
+                    let columns = self.tables.get(usize::from(*table)).map(Vec::as_slice).unwrap_or_default();
+                    outputs.known &= !columns.is_empty();
+                    outputs.list.extend(
+                        columns
+                            .iter()
+                            .map(|name| Shown { name: name.clone(), meant: self.ruled(*table, name) }),
+                    );
+                }
+                SourceKind::Query { block, .. } => {
+                    let (list, known) = self.columns(source, *block);
+                    outputs.known &= known;
+                    outputs.list.extend(list);
+                }
+                SourceKind::Inserted(_) | SourceKind::Json | SourceKind::Recursion => outputs.known = false,
+            }
+        }
+    }
+
+    /// Whether a block joins by equal names.
+    pub(super) fn joins_by_name(&self, block: &Block) -> bool {
+        let uses = &self.statement().uses;
+        let here = |column: &ColumnUse| self.block(column.block).is_some_and(|it| std::ptr::eq(it, block));
+        block.natural || uses.iter().any(|column| column.place == sql::Use::Using && here(column))
+    }
+
+    /// Logical columns of a table mentioned.
+    pub(super) fn table(&self, table: u16) -> &[String] {
+        self.tables.get(usize::from(table)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// What `*` or `t.*` is made of.
+pub(super) fn sources<'b>(block: &'b Block, owner: Option<&String>) -> impl Iterator<Item = &'b Source> {
+    let named = |source: &&Source, exact: bool| match owner {
+        Some(owner) if exact => source.name == *owner,
+        Some(owner) => source.name.eq_ignore_ascii_case(owner),
+        None => true,
+    };
+    let exact = block.from.iter().any(|source| named(&source, true));
+    let count = if owner.is_some() { 1 } else { usize::MAX };
+    let found: Vec<_> = block.from.iter().filter(|source| named(source, exact)).take(count).collect();
+    found.into_iter()
+}
