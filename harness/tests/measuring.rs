@@ -59,3 +59,8 @@ fn through_the_proxy(report: &Report, arms: &[&str]) {
 fn sharding_scenario_spreads_the_rows_and_keeps_them() {
     through_the_proxy(&run("sharding", 2000), &["weir"]);
 }
+
+#[test]
+fn readwrite_scenario_reads_from_the_replica() {
+    through_the_proxy(&run("readwrite", 2000), &["weir"]);
+}
