@@ -1,6 +1,5 @@
 //! Readwrite splitting over servers that do not replicate: each has a row that names it, so that where a read went can be
 //! seen.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
