@@ -11,7 +11,8 @@ mod fixture;
 use std::fmt::Write;
 use std::path::Path;
 
-use plan::{Action, Arguments, Call, Error, Merge, Plan, Template, Value};
+use meta::StorageUnit;
+use plan::{Action, Arguments, Call, Chosen, Error, Merge, Placement, Plan, Template, Value};
 use serde::Serialize;
 use sql::{Fingerprinter, Mode};
 use wire::value::{Date, DateTime};
@@ -22,6 +23,9 @@ struct Case {
     sql: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<String>,
+    /// What the session and the servers say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +98,7 @@ fn moment(text: &str) -> DateTime {
 }
 
 impl Case {
-    fn new(line: &str, schema: Option<&str>) -> Self {
+    fn new(line: &str, schema: Option<&str>, given: Option<&str>) -> Self {
         let (sql, args) = match line.split_once(" -- args: ") {
             Some((sql, args)) => (sql.trim(), Some(args.trim())),
             None => (line.trim(), None),
@@ -102,6 +106,7 @@ impl Case {
         let mut case = Self {
             sql: sql.to_owned(),
             args: args.map(str::to_owned),
+            given: given.map(str::to_owned),
             refused: None,
             session: None,
             merge: None,
@@ -127,9 +132,28 @@ impl Case {
         let values = self.args.as_deref().map(Values::read);
         let params = values.as_ref().map(|values| values as &dyn Arguments);
         let call = Call { text: &sql, raw: sql.as_bytes(), slots: &fingerprint.slots, params };
-        let plan = template.bind(&call)?;
+        let mut plan = template.bind(&call)?;
+        self.place(&template, &mut plan, &call)?;
         self.show(&plan, &template, &call);
         Ok(())
+    }
+
+    /// Chooses the units of sources that have several: `in transaction`, `read only`, `write only`, `down u`.
+    fn place(&self, template: &Template, plan: &mut Plan, call: &Call<'_>) -> Result<(), Error> {
+        let given: Vec<_> = self.given.iter().flat_map(|given| given.split(", ")).collect();
+        let is_up = |unit: &StorageUnit| !given.contains(&format!("down {}", unit.name).as_str());
+        let mut placement = Placement {
+            in_transaction: given.contains(&"in transaction"),
+            read_only: given.contains(&"read only"),
+            write_only: given.contains(&"write only"),
+            // Always the first turn.
+            preview: true,
+            chosen: &mut Chosen::default(),
+            is_up: &is_up,
+            random: 1,
+            bereft: None,
+        };
+        template.place(plan, call, &mut placement)
     }
 
     /// Nodes whose text and arguments differ in nothing but the table's number share a line.
@@ -181,13 +205,15 @@ fn argument(arg: wire::execute::Arg<'_>) -> String {
 fn golden(name: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("plan").join(format!("{name}.sql"));
     let text = std::fs::read_to_string(&path).unwrap();
-    let mut schema = None;
+    let (mut schema, mut given) = (None, None);
     let mut cases = Vec::new();
     for line in text.lines() {
         if let Some(database) = line.strip_prefix("-- database: ") {
             schema = Some(database.trim()).filter(|database| !database.is_empty() && *database != "none");
+        } else if let Some(words) = line.strip_prefix("-- session: ") {
+            given = Some(words.trim());
         } else if !line.trim().is_empty() && !line.starts_with("--") {
-            cases.push(Case::new(line, schema));
+            cases.push(Case::new(line, schema, given));
         }
     }
     assert!(!cases.is_empty(), "{} holds no statement", path.display());
@@ -207,7 +233,7 @@ macro_rules! goldens {
     };
 }
 
-goldens! { aggregates algorithms conditions ddl insert joins keys modify order pass_through select show singles encrypt_define encrypt_read encrypt_sharded encrypt_write mask }
+goldens! { aggregates algorithms conditions ddl insert joins keys modify order pass_through readwrite select show singles encrypt_define encrypt_read encrypt_sharded encrypt_write mask }
 
 #[test]
 fn column_definitions_show_logical_names() {

@@ -2,6 +2,8 @@
 
 #[path = "encrypted.rs"]
 mod encrypted;
+#[path = "replicated.rs"]
+mod replicated;
 
 use std::sync::LazyLock;
 
@@ -62,7 +64,8 @@ fn build() -> Snapshot {
         auto("t_stamps", four, "at", "AUTO_INTERVAL", &DAYS),
     ];
     snapshot = snapshot.create_sharding("sharding_db", rules, Otherwise::Fail).unwrap();
-    encrypted::add(snapshot.learn_tables("sharding_db", tables()).unwrap())
+    let snapshot = snapshot.learn_tables("sharding_db", tables()).unwrap();
+    replicated::add(encrypted::add(snapshot))
 }
 
 fn tables() -> Vec<Table> {
