@@ -90,22 +90,91 @@ impl Bed {
     /// them as `ds_0`, `ds_1` …
     #[must_use]
     pub fn logical(&self, name: &str) -> Logical<'_> {
-        let logical = self.bare(name);
+        self.logical_on(name, Setup::Units)
+    }
+
+    /// The same with rules in front of the units.
+    #[must_use]
+    pub fn logical_on(&self, name: &str, setup: Setup) -> Logical<'_> {
+        let mut logical = self.bare(name);
+        logical.setup = setup;
         let units: Vec<_> = (0..self.units()).map(|unit| logical.definition(unit)).collect();
-        logical.client().run(format!("REGISTER STORAGE UNIT {}", units.join(", ")));
+        let client = &mut logical.client();
+        client.run(format!("REGISTER STORAGE UNIT {}", units.join(", ")));
+        if matches!(setup, Setup::Nested | Setup::Readwrite) {
+            // The replica is the same database once more, so that it lags by nothing.
+            let again: Vec<_> = units.iter().map(|unit| unit.replacen(" (", "_again (", 1)).collect();
+            client.run(format!("REGISTER STORAGE UNIT {}", again.join(", ")));
+            let rules = (0..self.units()).map(|unit| {
+                format!(
+                    "rw_{unit} (WRITE_STORAGE_UNIT=ds_{unit}, READ_STORAGE_UNITS(ds_{unit}_again), \
+                     TYPE(NAME=\"RANDOM\"))"
+                )
+            });
+            let rules: Vec<_> = rules.collect();
+            client.run(format!("CREATE READWRITE_SPLITTING RULE {}", rules.join(", ")));
+        }
+        if matches!(setup, Setup::Nested | Setup::Shadow) {
+            for number in 0..self.units() {
+                self.unit(number).client().run(format!("CREATE DATABASE {}_shadow", logical.physical()));
+            }
+            let physical = format!("DB=\"{}", logical.physical());
+            let shadows: Vec<_> = units
+                .iter()
+                .map(|unit| {
+                    unit.replacen(" (", "_shadow (", 1).replace(&physical, &format!("{physical}_shadow"))
+                })
+                .collect();
+            client.run(format!("REGISTER STORAGE UNIT {}", shadows.join(", ")));
+            let source = if setup == Setup::Nested { "rw" } else { "ds" };
+            let rules = (0..self.units()).map(|unit| {
+                format!(
+                    "sh_{unit} (SOURCE={source}_{unit}, SHADOW=ds_{unit}_shadow, \
+                     t(TYPE(NAME=\"SIMPLE_HINT\", PROPERTIES(\"shadow\"=true))))"
+                )
+            });
+            let rules: Vec<_> = rules.collect();
+            client.run(format!("CREATE SHADOW RULE {}", rules.join(", ")));
+        }
         logical
     }
 
     /// The same without registering the units.
     #[must_use]
     pub fn bare(&self, name: &str) -> Logical<'_> {
-        let logical = Logical { bed: self, name: name.to_owned() };
+        let logical = Logical { bed: self, name: name.to_owned(), setup: Setup::Units };
         for number in 0..self.units() {
             self.unit(number).client().run(format!("CREATE DATABASE {}", logical.physical()));
         }
         self.plain().client().run(format!("CREATE DATABASE {name}"));
         self.proxy().client().run(format!("CREATE DATABASE {name}"));
         logical
+    }
+}
+
+/// What stands between the tables of a logical database and its storage units. No answer may tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Setup {
+    /// `sh_<n>`, whose production is a readwrite-splitting group.
+    Nested,
+    /// `rw_<n>`, whose replica is the written database itself.
+    Readwrite,
+    /// `sh_<n>`, whose production is a unit.
+    Shadow,
+    /// Nothing.
+    #[default]
+    Units,
+}
+
+impl Setup {
+    /// How the names of the sources begin that tables are on.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Nested | Self::Shadow => "sh",
+            Self::Readwrite => "rw",
+            Self::Units => "ds",
+        }
     }
 }
 
@@ -120,6 +189,8 @@ pub struct Logical<'a> {
     pub bed: &'a Bed,
     /// Its name, on the plain server too.
     pub name: String,
+    /// What its tables are on.
+    pub setup: Setup,
 }
 
 impl Logical<'_> {
@@ -145,7 +216,8 @@ impl Logical<'_> {
     /// A rule as the guide has it: MOD 10 over all units.
     #[must_use]
     pub fn rule(&self, table: &str, column: &str) -> String {
-        let units: Vec<_> = (0..self.bed.units()).map(|unit| format!("ds_{unit}")).collect();
+        let prefix = self.setup.prefix();
+        let units: Vec<_> = (0..self.bed.units()).map(|unit| format!("{prefix}_{unit}")).collect();
         format!(
             "CREATE SHARDING TABLE RULE {table} (STORAGE_UNITS({}), SHARDING_COLUMN={column}, \
              TYPE(NAME=\"MOD\", PROPERTIES(\"sharding-count\"=10)))",

@@ -9,7 +9,7 @@ mod compare;
 mod reply;
 mod script;
 
-pub use bed::{Bed, Logical, UNITS};
+pub use bed::{Bed, Logical, Setup, UNITS};
 pub use client::{Account, Client, MODERN, OLD, Prepared, execute};
 pub use compare::{Rules, differ};
 pub use reply::{Done, Failure, Fault, Reply, Table};

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use weir_harness::WeirProcess;
-use weir_tests::{Account, Bed, Client, Logical};
+use weir_tests::{Account, Bed, Client, Logical, Setup};
 
 fn bed() -> &'static Bed {
     static BED: LazyLock<Bed> = LazyLock::new(|| Bed::new(4));
@@ -443,7 +443,7 @@ fn units_can_be_altered_and_unregistered_while_in_use() {
 #[test]
 fn what_was_said_lasts_over_restart_and_kill() {
     let (weir, account) = own_proxy();
-    let logical = Logical { bed: bed(), name: "lasting".into() };
+    let logical = Logical { bed: bed(), name: "lasting".into(), setup: Setup::Units };
     for number in 0..4 {
         bed().unit(number).client().run("CREATE DATABASE lasting_unit");
     }

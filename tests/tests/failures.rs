@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use weir_harness::WeirProcess;
-use weir_tests::{Account, Bed, Client, Failure, Logical, Reply};
+use weir_tests::{Account, Bed, Client, Failure, Logical, Setup, Reply};
 
 /// A bed of its own with a sharded table of some rows: `id` lies on unit `id % 10 % 2`.
 struct Broken {
@@ -132,7 +132,7 @@ fn a_server_that_dies_amid_a_result_does_not_end_it_as_if_whole() {
 fn narrow(bed: &Bed, connections: u32, patience: u32) -> (WeirProcess, Account) {
     let weir = WeirProcess::builder(&bed.sandbox).argument("--workers=1").start().unwrap();
     let account = Account { address: weir.address(), ..bed.proxy() };
-    let logical = Logical { bed, name: "narrow".into() };
+    let logical = Logical { bed, name: "narrow".into(), setup: Setup::Units };
     bed.unit(0).client().run("CREATE DATABASE narrow_unit");
     let unit = logical.definition(0).replace(
         "PASSWORD=\"test\"",
@@ -197,7 +197,7 @@ fn those_who_wait_are_served_in_their_order() {
 #[test]
 fn a_client_killed_amid_its_result_frees_the_server() {
     let broken = Broken::new();
-    let logical = Logical { bed: &broken.bed, name: "broken".into() };
+    let logical = Logical { bed: &broken.bed, name: "broken".into(), setup: Setup::Units };
     let mut server = broken.bed.unit(0).client();
     logical.unit(0).run("CREATE TABLE digits (d INT)");
     logical.unit(0).run("INSERT INTO digits VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)");

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use weir_tests::{
-    Argument, Bed, Client, Failure, Prepared, Reply, Rules, Script, Side, Step, differ, inline,
+    Argument, Bed, Client, Failure, Prepared, Reply, Rules, Script, Setup, Side, Step, differ, inline,
 };
 
 /// How statements travel.
@@ -71,11 +71,12 @@ fn finish(
 }
 
 /// Runs a file of statements and reports every difference at once.
-fn compare(file: &str, form: Form) {
+fn compare(file: &str, form: Form, setup: Setup) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql").join(file).with_extension("sql");
-    let name = format!("{file}_{}", if form == Form::Text { "text" } else { "binary" });
+    let letter = if form == Form::Text { "text" } else { "binary" };
+    let name = format!("{file}_{letter}{}", if setup == Setup::Units { "" } else { setup.prefix() });
     let script = Script::parse(&std::fs::read_to_string(&path).unwrap().replace("{db}", &name));
-    let logical = Bed::shared().logical(&name);
+    let logical = Bed::shared().logical_on(&name, setup);
     let (mut plain, mut proxied) = (logical.plain(), logical.client());
     let mut rules = Rules { physical: logical.physical(), logical: logical.name.clone(), ..Rules::default() };
     let mut report = String::new();
@@ -87,7 +88,11 @@ fn compare(file: &str, form: Form) {
         }
         if let Some(difference) = take(step, form, &mut plain, &mut proxied, &mut rules) {
             differences += 1;
-            let _ = writeln!(report, "\n{file}.sql:{} {form:?}: {}\n  {difference}", step.line, step.text);
+            let _ = writeln!(
+                report,
+                "\n{file}.sql:{} {form:?} {setup:?}: {}\n  {difference}",
+                step.line, step.text
+            );
         }
     }
     assert!(differences == 0, "{differences} of {} statements differ\n{report}", script.steps.len());
@@ -130,16 +135,26 @@ fn take(
 macro_rules! files {
     ($($file:ident)*) => {$(
         mod $file {
-            use super::{Form, compare};
+            use super::{Form, Setup, compare};
 
             #[test]
             fn as_text() {
-                compare(stringify!($file), Form::Text);
+                compare(stringify!($file), Form::Text, Setup::Units);
             }
 
             #[test]
             fn prepared() {
-                compare(stringify!($file), Form::Binary);
+                compare(stringify!($file), Form::Binary, Setup::Units);
+            }
+
+            #[test]
+            fn over_readwrite_groups() {
+                compare(stringify!($file), Form::Binary, Setup::Readwrite);
+            }
+
+            #[test]
+            fn over_shadows_of_readwrite_groups() {
+                compare(stringify!($file), Form::Text, Setup::Nested);
             }
         }
     )*};
