@@ -160,4 +160,4 @@ macro_rules! files {
     )*};
 }
 
-files! { aggregate ddl errors insert keys modify names order refused select session single types }
+files! { aggregate ddl encrypt errors insert keys modify names order refused select session single types }
