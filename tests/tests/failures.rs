@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use weir_harness::WeirProcess;
-use weir_tests::{Account, Bed, Client, Failure, Logical, Setup, Reply};
+use weir_tests::{Account, Bed, Client, Failure, Logical, Reply, Setup};
 
 /// A bed of its own with a sharded table of some rows: `id` lies on unit `id % 10 % 2`.
 struct Broken {
