@@ -102,6 +102,7 @@ impl<S: Servers> Admin<S> {
         match statement {
             // A session plans statements, not this.
             Statement::Preview(_) => Err(Error::unsupported("PREVIEW without a session")),
+            Statement::Broadcast(statement) => self.broadcast(current, statement).await,
             Statement::Compute(statement) => Ok(self.compute(*statement)),
             Statement::Configuration(statement) => self.configuration(current, statement).await,
             Statement::Encrypt(statement) => self.encrypt(current, statement).await,
@@ -114,7 +115,7 @@ impl<S: Servers> Admin<S> {
             Statement::Sharding(statement) => self.sharding(current, statement).await,
             Statement::Unit(statement) => self.units(current, statement).await,
             Statement::Variable(statement) => self.variables(statement).await,
-            Statement::Broadcast(_) | Statement::Hint(_) => Err(Error::not_yet(statement.title())),
+            Statement::Hint(_) => Err(Error::not_yet(statement.title())),
         }
     }
 

@@ -1,9 +1,17 @@
-//! Sharding rules: what DistSQL wrote as `meta` reads it, and the queries about them (`distsql.md` §3, §9).
+//! Sharding rules: what DistSQL wrote as `meta` reads it (`distsql.md` §3).
 
-use distsql::sharding::{self, Kind, Layout, Statement};
-use meta::{AlgorithmSpec, Database, LayoutSpec, ShardedTable, ShardingTableSpec, Snapshot, StrategySpec};
+mod show;
 
-use super::{Admin, Answer, Error, Servers, cell, otherwise, properties};
+use distsql::sharding::{self, Kind, Layout, Reference, References, Statement};
+use distsql::{Algorithm, Choice, broadcast};
+use indexmap::IndexMap;
+use meta::{
+    AlgorithmKind, AlgorithmSpec, AuditSpec, BindingSpec, Database, KeyGenerateSpec, LayoutSpec, Level, Names,
+    ShardingTableSpec, StrategyKind, StrategySpec,
+};
+
+use super::algorithm::spec;
+use super::{Admin, Answer, Error, Servers, counted, otherwise};
 
 impl<S: Servers> Admin<S> {
     pub(super) async fn sharding(
@@ -12,206 +20,262 @@ impl<S: Servers> Admin<S> {
         statement: &Statement,
     ) -> Result<Answer, Error> {
         match statement {
-            Statement::AlterTables { tables } => {
-                let tables = specs(tables)?;
-                self.change_tables(current, |snapshot, name| snapshot.alter_sharding(name, tables)).await
+            Statement::Count { database }
+            | Statement::ShowAlgorithms { database, .. }
+            | Statement::ShowDefault { database }
+            | Statement::ShowNodes { database, .. }
+            | Statement::ShowReferences { database, .. }
+            | Statement::ShowTables { database, .. }
+            | Statement::ShowUsers { database, .. } => {
+                Ok(show::answer(&*self.named(database, current)?, statement))
             }
-            Statement::CreateTables { if_not_exists, tables } => {
-                let (tables, otherwise) = (specs(tables)?, otherwise(*if_not_exists));
-                self.change_tables(current, |snapshot, name| {
-                    snapshot.create_sharding(name, tables, otherwise)
-                })
-                .await
+            _ => {
+                let _turn = self.turn.lock().await;
+                let database = self.current(current)?;
+                if let Statement::DropAlgorithms { .. }
+                | Statement::DropDefault { .. }
+                | Statement::DropReferences { .. }
+                | Statement::DropTables { .. } = statement
+                {
+                    self.drop_sharding(&database, statement)?;
+                } else {
+                    self.change_sharding(&database, statement)?;
+                }
+                // Other tables may be without a rule now.
+                self.refresh(&database.name).await;
+                Ok(Answer::Ok)
             }
-            Statement::DropTables { if_exists, names } => {
-                let otherwise = otherwise(*if_exists);
-                self.change_tables(current, |snapshot, name| snapshot.drop_sharding(name, names, otherwise))
-                    .await
-            }
-            Statement::Count { database } => Ok(count(&*self.named(database, current)?)),
-            Statement::ShowAlgorithms { kind: Kind::Algorithm, unused: false, database } => {
-                Ok(algorithms(&*self.named(database, current)?))
-            }
-            Statement::ShowNodes { table, database } => {
-                Ok(nodes(&*self.named(database, current)?, table.as_deref()))
-            }
-            Statement::ShowTables { table, database } => {
-                Ok(rules(&*self.named(database, current)?, table.as_deref()))
-            }
-            Statement::AlterAlgorithms { .. }
-            | Statement::AlterDefault { .. }
-            | Statement::AlterReferences { .. }
-            | Statement::CreateAlgorithms { .. }
-            | Statement::CreateDefault { .. }
-            | Statement::CreateReferences { .. }
-            | Statement::DropAlgorithms { .. }
-            | Statement::DropDefault { .. }
-            | Statement::DropReferences { .. }
-            | Statement::ShowAlgorithms { .. }
-            | Statement::ShowDefault { .. }
-            | Statement::ShowReferences { .. }
-            | Statement::ShowUsers { .. } => Err(Error::not_yet(statement.title())),
         }
     }
 
-    /// Changes the rules of tables, after which others may be single tables.
-    async fn change_tables(
+    fn change_sharding(&self, database: &Database, statement: &Statement) -> Result<(), Error> {
+        let name = database.name.as_str();
+        let known = Known { database };
+        match statement {
+            Statement::AlterAlgorithms { kind, algorithms } => {
+                let (kind, algorithms) = (algorithm_kind(*kind), named(algorithms));
+                self.commit(|snapshot| snapshot.alter_algorithms(name, kind, algorithms))?;
+            }
+            Statement::AlterDefault { level: at, strategy } => {
+                let strategy = known.strategy(strategy)?;
+                self.commit(|snapshot| snapshot.alter_default_strategy(name, level(*at), strategy))?;
+            }
+            Statement::AlterReferences { rules } => {
+                let rules = references(rules);
+                self.commit(|snapshot| snapshot.alter_references(name, rules))?;
+            }
+            Statement::AlterTables { tables } => {
+                let tables = known.tables(tables)?;
+                self.commit(|snapshot| snapshot.alter_sharding(name, tables))?;
+            }
+            Statement::CreateAlgorithms { kind, if_not_exists, algorithms } => {
+                let (kind, algorithms) = (algorithm_kind(*kind), named(algorithms));
+                let otherwise = otherwise(*if_not_exists);
+                self.commit(|snapshot| snapshot.create_algorithms(name, kind, algorithms, otherwise))?;
+            }
+            Statement::CreateDefault { if_not_exists, level: at, strategy } => {
+                let (strategy, otherwise) = (known.strategy(strategy)?, otherwise(*if_not_exists));
+                self.commit(|snapshot| {
+                    snapshot.create_default_strategy(name, level(*at), strategy, otherwise)
+                })?;
+            }
+            Statement::CreateReferences { if_not_exists, rules } => {
+                let (rules, otherwise) = (references(rules), otherwise(*if_not_exists));
+                self.commit(|snapshot| snapshot.create_references(name, rules, otherwise))?;
+            }
+            Statement::CreateTables { if_not_exists, tables } => {
+                let (tables, otherwise) = (known.tables(tables)?, otherwise(*if_not_exists));
+                self.commit(|snapshot| snapshot.create_sharding(name, tables, otherwise))?;
+            }
+            _ => return Err(Error::not_yet(statement.title())),
+        }
+        Ok(())
+    }
+
+    fn drop_sharding(&self, database: &Database, statement: &Statement) -> Result<(), Error> {
+        let name = database.name.as_str();
+        match statement {
+            Statement::DropAlgorithms { kind, if_exists, names } => {
+                let (kind, otherwise) = (algorithm_kind(*kind), otherwise(*if_exists));
+                self.commit(|snapshot| snapshot.drop_algorithms(name, kind, names, otherwise))?;
+            }
+            Statement::DropDefault { if_exists, level: at } => {
+                let otherwise = otherwise(*if_exists);
+                self.commit(|snapshot| snapshot.drop_default_strategy(name, level(*at), otherwise))?;
+            }
+            Statement::DropReferences { if_exists, which } => {
+                let names = references_named(database, which);
+                let otherwise = otherwise(*if_exists);
+                self.commit(|snapshot| snapshot.drop_references(name, &names, otherwise))?;
+            }
+            Statement::DropTables { if_exists, names } => {
+                let otherwise = otherwise(*if_exists);
+                self.commit(|snapshot| snapshot.drop_sharding(name, names, otherwise))?;
+            }
+            _ => return Err(Error::not_yet(statement.title())),
+        }
+        Ok(())
+    }
+
+    pub(super) async fn broadcast(
         &self,
         current: Option<&str>,
-        change: impl FnOnce(&Snapshot, &str) -> Result<Snapshot, meta::Error>,
+        statement: &broadcast::Statement,
     ) -> Result<Answer, Error> {
+        match statement {
+            broadcast::Statement::Count { database } => {
+                let database = self.named(database, current)?;
+                return Ok(counted(&database, &[("broadcast_table", database.broadcast.tables.len())]));
+            }
+            broadcast::Statement::Show { database } => {
+                return Ok(show::broadcast(&*self.named(database, current)?));
+            }
+            broadcast::Statement::Create { .. } | broadcast::Statement::Drop { .. } => {}
+        }
         let _turn = self.turn.lock().await;
         let database = self.current(current)?;
-        self.commit(|snapshot| change(snapshot, &database.name))?;
-        self.refresh(&database.name).await;
+        let name = database.name.as_str();
+        match statement {
+            broadcast::Statement::Create { if_not_exists, tables } => {
+                let otherwise = otherwise(*if_not_exists);
+                self.commit(|snapshot| snapshot.create_broadcast(name, tables.clone(), otherwise))?;
+            }
+            broadcast::Statement::Drop { if_exists, tables } => {
+                let every = || database.broadcast.tables.values().cloned().collect();
+                let tables = tables.clone().unwrap_or_else(every);
+                self.commit(|snapshot| snapshot.drop_broadcast(name, &tables, otherwise(*if_exists)))?;
+            }
+            broadcast::Statement::Count { .. } | broadcast::Statement::Show { .. } => {}
+        }
+        self.refresh(name).await;
         Ok(Answer::Ok)
     }
 }
 
-/// Rules as `meta` takes them.
-fn specs(tables: &[sharding::Table]) -> Result<Vec<ShardingTableSpec>, Error> {
-    tables
-        .iter()
-        .map(|table| {
-            let later =
-                |what: &str| Error::not_yet(&format!("{what} of sharding table rule '{}'", table.name));
-            let Layout::Auto { units, column, algorithm } = &table.layout else {
-                return Err(later("DATANODES"));
-            };
-            if table.key.is_some() {
-                return Err(later("KEY_GENERATE_STRATEGY"));
-            }
-            if table.audit.is_some() {
-                return Err(later("AUDIT_STRATEGY"));
-            }
-            let algorithm =
-                AlgorithmSpec { kind: algorithm.name.clone(), properties: algorithm.properties.clone() };
-            Ok(ShardingTableSpec::auto(table.name.clone(), units.clone(), column.clone(), algorithm))
-        })
-        .collect()
-}
-
-/// `SHOW SHARDING TABLE RULES`, `SHOW SHARDING TABLE RULE t`.
-fn rules(database: &Database, table: Option<&str>) -> Answer {
-    let row = |table: &ShardedTable| {
-        let spec = &table.spec;
-        let none = || vec![cell(""); 4];
-        let strategy = |strategy: &Option<StrategySpec>| match strategy {
-            Some(it) => vec![
-                cell(format!("{:?}", it.kind).to_lowercase()),
-                cell(it.columns.join(",")),
-                cell(it.algorithm.as_ref().map(|it| it.kind.to_ascii_lowercase()).unwrap_or_default()),
-                cell(it.algorithm.as_ref().map(|it| properties(&it.properties)).unwrap_or_default()),
-            ],
-            None => none(),
-        };
-        let mut row = vec![cell(&spec.name)];
-        match &spec.layout {
-            // An automatically laid out table has sources and no nodes, and no strategy for databases.
-            LayoutSpec::Auto { units, column, algorithm } => {
-                let kind = algorithm.kind.to_ascii_lowercase();
-                row.extend([cell(""), cell(units.join(","))]);
-                row.extend(none());
-                row.extend([cell(&kind), cell(column), cell(&kind), cell(properties(&algorithm.properties))]);
-            }
-            LayoutSpec::Nodes { nodes, database, table } => {
-                row.extend([cell(nodes.join(",")), cell("")]);
-                row.extend(strategy(database));
-                row.extend(strategy(table));
-            }
-        }
-        row.extend(match &spec.key {
-            Some(key) => vec![
-                cell(&key.column),
-                cell(key.algorithm.kind.to_ascii_lowercase()),
-                cell(properties(&key.algorithm.properties)),
-            ],
-            None => vec![cell(""); 3],
-        });
-        row.extend(match &spec.audit {
-            Some(audit) => {
-                let kinds: Vec<_> = audit.auditors.values().map(|it| it.kind.to_ascii_lowercase()).collect();
-                vec![cell(kinds.join(",")), cell(audit.allow_hint_disable.to_string())]
-            }
-            None => vec![cell(""); 2],
-        });
-        row
-    };
-    Answer::Rows {
-        columns: vec![
-            "table",
-            "actual_data_nodes",
-            "actual_data_sources",
-            "database_strategy_type",
-            "database_sharding_column",
-            "database_sharding_algorithm_type",
-            "database_sharding_algorithm_props",
-            "table_strategy_type",
-            "table_sharding_column",
-            "table_sharding_algorithm_type",
-            "table_sharding_algorithm_props",
-            "key_generate_column",
-            "key_generator_type",
-            "key_generator_props",
-            "auditor_types",
-            "allow_hint_disable",
-        ],
-        rows: selected(database, table).map(row).collect(),
-    }
-}
-
-/// `SHOW SHARDING TABLE NODES`.
-fn nodes(database: &Database, table: Option<&str>) -> Answer {
-    let row = |table: &ShardedTable| {
-        let nodes: Vec<_> = table.nodes.iter().map(|node| format!("{}.{}", node.unit, node.table)).collect();
-        vec![cell(&table.spec.name), cell(nodes.join(", "))]
-    };
-    Answer::Rows { columns: vec!["name", "nodes"], rows: selected(database, table).map(row).collect() }
-}
-
-/// `SHOW SHARDING ALGORITHMS`: each table has its own, `<table>_<type>` or `<table>_<database|table>_<type>`.
-fn algorithms(database: &Database) -> Answer {
-    let mut rows = Vec::new();
-    let mut add = |before: String, algorithm: &AlgorithmSpec| {
-        let kind = algorithm.kind.to_ascii_lowercase();
-        let props = properties(&algorithm.properties);
-        rows.push(vec![cell(format!("{before}_{kind}")), cell(&kind), cell(props)]);
-    };
-    for table in database.sharding.tables.values() {
-        match &table.spec.layout {
-            LayoutSpec::Auto { algorithm, .. } => add(table.spec.name.clone(), algorithm),
-            LayoutSpec::Nodes { database, table: inner, .. } => {
-                for (strategy, level) in [(database, "database"), (inner, "table")] {
-                    if let Some(algorithm) = strategy.as_ref().and_then(|it| it.algorithm.as_ref()) {
-                        add(format!("{}_{level}", table.spec.name), algorithm);
-                    }
-                }
-            }
-        }
-    }
-    Answer::Rows { columns: vec!["name", "type", "props"], rows }
-}
-
-/// `COUNT SHARDING RULE`.
-fn count(database: &Database) -> Answer {
-    let row = |name: &str, count: usize| vec![cell(name), cell(&database.name), cell(count.to_string())];
-    Answer::Rows {
-        columns: vec!["rule_name", "database", "count"],
-        rows: vec![
-            row("sharding_table", database.sharding.tables.len()),
-            row("sharding_table_reference", database.sharding.bindings.len()),
-            row("broadcast_table", database.broadcast.tables.len()),
-        ],
-    }
-}
-
-fn selected<'a>(
+/// The database of a statement, whose algorithms it may name.
+struct Known<'a> {
     database: &'a Database,
-    table: Option<&'a str>,
-) -> impl Iterator<Item = &'a ShardedTable> + 'a {
-    database
-        .sharding
-        .tables
-        .values()
-        .filter(move |it| table.is_none_or(|name| it.spec.name.eq_ignore_ascii_case(name)))
+}
+
+impl Known<'_> {
+    fn tables(&self, tables: &[sharding::Table]) -> Result<Vec<ShardingTableSpec>, Error> {
+        tables.iter().map(|table| self.table(table)).collect()
+    }
+
+    fn table(&self, table: &sharding::Table) -> Result<ShardingTableSpec, Error> {
+        let strategy = |strategy: &Option<sharding::Strategy>| {
+            strategy.as_ref().map(|strategy| self.strategy(strategy)).transpose()
+        };
+        let layout = match &table.layout {
+            Layout::Auto { units, column, algorithm } => LayoutSpec::Auto {
+                units: units.clone(),
+                column: column.clone(),
+                algorithm: spec(algorithm),
+            },
+            Layout::Nodes { nodes, database, table } => LayoutSpec::Nodes {
+                nodes: nodes.clone(),
+                database: strategy(database)?,
+                table: strategy(table)?,
+            },
+        };
+        let key = table.key.as_ref().map(|key| {
+            let algorithm = self.algorithm(AlgorithmKind::Key, &key.generator)?;
+            Ok::<_, Error>(KeyGenerateSpec { column: key.column.clone(), algorithm })
+        });
+        let audit = table.audit.as_ref().map(|audit| self.audit(&table.name, audit));
+        Ok(ShardingTableSpec {
+            name: table.name.clone(),
+            layout,
+            key: key.transpose()?,
+            audit: audit.transpose()?,
+        })
+    }
+
+    /// Auditors without a name get one of the table's and their type's.
+    fn audit(&self, table: &str, audit: &sharding::Audit) -> Result<AuditSpec, Error> {
+        let mut auditors = IndexMap::new();
+        for choice in &audit.auditors {
+            let algorithm = self.algorithm(AlgorithmKind::Audit, choice)?;
+            let name = match choice {
+                Choice::Name(name) => name.clone(),
+                Choice::Type(algorithm) => format!("{table}_{}", algorithm.name).to_lowercase(),
+            };
+            auditors.insert(name, algorithm);
+        }
+        Ok(AuditSpec { auditors, allow_hint_disable: audit.allow_hint_disable })
+    }
+
+    fn strategy(&self, strategy: &sharding::Strategy) -> Result<StrategySpec, Error> {
+        let kind = match strategy.kind.to_ascii_lowercase().as_str() {
+            "complex" => StrategyKind::Complex,
+            "hint" => StrategyKind::Hint,
+            "none" => StrategyKind::None,
+            "standard" => StrategyKind::Standard,
+            _ => return Err(Error::unsupported(&format!("unsupported strategy type {}", strategy.kind))),
+        };
+        let algorithm =
+            strategy.algorithm.as_ref().map(|choice| self.algorithm(AlgorithmKind::Sharding, choice));
+        Ok(StrategySpec { kind, columns: strategy.columns.clone(), algorithm: algorithm.transpose()? })
+    }
+
+    fn algorithm(&self, kind: AlgorithmKind, choice: &Choice) -> Result<AlgorithmSpec, Error> {
+        match choice {
+            Choice::Name(name) => {
+                let database = self.database;
+                let found = database.spec().algorithms_by_name(kind).shift_remove(name);
+                Ok(found.ok_or_else(|| meta::Error::MissingAlgorithms {
+                    kind,
+                    names: Names::one(name),
+                    database: database.name.clone(),
+                })?)
+            }
+            Choice::Type(algorithm) => Ok(spec(algorithm)),
+        }
+    }
+}
+
+fn algorithm_kind(kind: Kind) -> AlgorithmKind {
+    match kind {
+        Kind::Algorithm => AlgorithmKind::Sharding,
+        Kind::Auditor => AlgorithmKind::Audit,
+        Kind::KeyGenerator => AlgorithmKind::Key,
+    }
+}
+
+fn level(level: sharding::Level) -> Level {
+    match level {
+        sharding::Level::Database => Level::Database,
+        sharding::Level::Table => Level::Table,
+    }
+}
+
+fn named(algorithms: &[sharding::Named]) -> Vec<(String, AlgorithmSpec)> {
+    let spec = |algorithm: &Algorithm| spec(algorithm);
+    algorithms.iter().map(|it| (it.name.clone(), spec(&it.algorithm))).collect()
+}
+
+/// Binding rules of old have no name: they get one of their tables.
+fn references(rules: &[Reference]) -> Vec<BindingSpec> {
+    let name = |rule: &Reference| rule.name.clone().unwrap_or_else(|| rule.tables.join("_").to_lowercase());
+    rules.iter().map(|rule| BindingSpec { name: name(rule), tables: rule.tables.clone() }).collect()
+}
+
+/// Names of the reference rules that a statement speaks of; of tables that are no rule's the name that it would have.
+fn references_named(database: &Database, which: &References) -> Vec<String> {
+    let bindings = &database.sharding.bindings;
+    match which {
+        References::All => bindings.iter().map(|binding| binding.name.clone()).collect(),
+        References::Named(names) => names.clone(),
+        References::Of(groups) => {
+            let same = |binding: &BindingSpec, group: &[String]| {
+                let there = |table: &String| group.iter().any(|it| it.eq_ignore_ascii_case(table));
+                binding.tables.len() == group.len() && binding.tables.iter().all(there)
+            };
+            let name = |group: &Vec<String>| {
+                let found = bindings.iter().find(|binding| same(binding, group));
+                found.map_or_else(|| group.join("_").to_lowercase(), |binding| binding.name.clone())
+            };
+            groups.iter().map(name).collect()
+        }
+    }
 }

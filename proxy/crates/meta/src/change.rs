@@ -1,5 +1,6 @@
 //! Changes: each a pure function from one snapshot to the next, with all its checks; refused whole or done whole.
 
+mod algorithm;
 mod encrypt;
 mod import;
 mod mask;
@@ -19,7 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Names, RuleKind};
 use crate::rule::{
     BindingSpec, BroadcastRule, DefaultStrategies, EncryptRule, EncryptTableSpec, MaskRule, MaskTableSpec,
-    ReadwriteGroup, ReadwriteSpec, ShadowRule, ShadowSpec, ShardingRule, ShardingTableSpec, SingleSpec,
+    NamedAlgorithms, ReadwriteGroup, ReadwriteSpec, ShadowRule, ShadowSpec, ShardingRule, ShardingTableSpec,
+    SingleSpec,
 };
 use crate::snapshot::{Database, Snapshot, Table};
 use crate::source::Sources;
@@ -79,6 +81,9 @@ pub struct DatabaseSpec {
     /// Strategies of sharded tables that name none.
     #[serde(default, skip_serializing_if = "DefaultStrategies::is_empty")]
     pub strategies: DefaultStrategies,
+    /// Sharding algorithms, key generators and auditors that were created by themselves.
+    #[serde(default, skip_serializing_if = "NamedAlgorithms::is_empty")]
+    pub algorithms: NamedAlgorithms,
     /// Tables with the same rows on every source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broadcast: Vec<String>,
@@ -361,6 +366,8 @@ impl Database {
             ..Self::default()
         };
         database.sharding = ShardingRule::build(spec.sharding, spec.bindings, spec.strategies, &database)?;
+        spec.algorithms.check()?;
+        database.algorithms = spec.algorithms;
         database.broadcast = BroadcastRule::build(spec.broadcast, &database.sharding)?;
         database.encrypt = EncryptRule::build(&database.name, spec.encrypt)?;
         database.mask = MaskRule::build(&database.name, spec.mask)?;
@@ -413,6 +420,7 @@ impl Database {
             sharding: self.sharding.tables.values().map(|table| table.spec.clone()).collect(),
             bindings: self.sharding.bindings.clone(),
             strategies: self.sharding.defaults.clone(),
+            algorithms: self.algorithms.clone(),
             broadcast: self.broadcast.tables.values().cloned().collect(),
             encrypt: self.encrypt.tables.values().map(|table| table.spec.clone()).collect(),
             mask: self.mask.tables.values().map(|table| table.spec.clone()).collect(),

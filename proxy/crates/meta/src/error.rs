@@ -12,12 +12,16 @@ pub struct Names(pub Vec<String>);
 pub enum RuleKind {
     /// `BROADCAST`.
     Broadcast,
+    /// `DEFAULT SHARDING … STRATEGY`.
+    DefaultStrategy,
     /// `ENCRYPT`.
     Encrypt,
     /// `MASK`.
     Mask,
     /// `READWRITE_SPLITTING`.
     Readwrite,
+    /// `SHARDING TABLE REFERENCE`.
+    Reference,
     /// `SHADOW`.
     Shadow,
     /// `SHARDING`.
@@ -315,7 +319,7 @@ impl RuleKind {
             Self::Mask => "MaskRule",
             Self::Readwrite => "ReadwriteSplittingRule",
             Self::Shadow => "ShadowRule",
-            Self::Sharding => "ShardingRule",
+            Self::DefaultStrategy | Self::Reference | Self::Sharding => "ShardingRule",
             Self::Single => "SingleTableRule",
         }
     }
@@ -325,9 +329,11 @@ impl fmt::Display for RuleKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Broadcast => "broadcast",
+            Self::DefaultStrategy => "default sharding strategy",
             Self::Encrypt => "encrypt",
             Self::Mask => "mask",
             Self::Readwrite => "Readwrite splitting",
+            Self::Reference => "sharding table reference",
             Self::Shadow => "shadow",
             Self::Sharding => "sharding",
             Self::Single => "single",

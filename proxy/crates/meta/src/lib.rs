@@ -36,12 +36,12 @@ pub use moment::{Fields, Moment, Pattern};
 pub use properties::{Properties, Property};
 pub use published::{Published, Reader};
 pub use rule::{
-    AlgorithmSpec, AuditSpec, BindingSpec, BroadcastRule, DefaultStrategies, EncryptColumn,
+    AlgorithmSpec, AlgorithmUse, AuditSpec, BindingSpec, BroadcastRule, DefaultStrategies, EncryptColumn,
     EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable, EncryptTableSpec, EncryptTypes, GeneratedKey,
     KeyGenerateSpec, LayoutSpec, Level, MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec,
-    NamedTargets, ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowRule, ShadowSpec,
-    ShadowTable, ShadowTableSpec, ShardedTable, ShardingRule, ShardingTableSpec, SingleSpec, Strategy,
-    StrategyKind, StrategySpec, TableAudit, Targets, TransactionalReads,
+    NamedAlgorithms, NamedTargets, ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowRule,
+    ShadowSpec, ShadowTable, ShadowTableSpec, ShardedTable, ShardingRule, ShardingTableSpec, SingleSpec,
+    Strategy, StrategyKind, StrategySpec, TableAudit, Targets, TransactionalReads,
 };
 pub use snapshot::{DataNode, Database, Snapshot, Table, TableColumn};
 pub use source::{Source, SourceIndex, Sources, UnitIndex};

@@ -1,6 +1,7 @@
 //! Rules, typed and validated, one kind per file. A *spec* is what the user wrote, what is stored and exported; the type
 //! beside it is built from that and ready for planning.
 
+mod algorithms;
 mod broadcast;
 mod encrypt;
 mod mask;
@@ -12,6 +13,7 @@ mod single;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+pub use algorithms::{AlgorithmUse, NamedAlgorithms};
 pub use broadcast::BroadcastRule;
 pub use encrypt::{
     EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable, EncryptTableSpec, EncryptTypes,

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::properties::Properties;
 use crate::rule::{
-    BroadcastRule, EncryptRule, MaskRule, ReadwriteGroup, ShadowRule, ShardingRule, SingleSpec,
+    BroadcastRule, EncryptRule, MaskRule, NamedAlgorithms, ReadwriteGroup, ShadowRule, ShardingRule,
+    SingleSpec,
 };
 use crate::source::{SourceIndex, Sources};
 use crate::unit::StorageUnit;
@@ -42,6 +43,8 @@ pub struct Database {
     pub single: SingleSpec,
     /// Sharded tables by lower-case name.
     pub sharding: ShardingRule,
+    /// Sharding algorithms, key generators and auditors that were created by themselves.
+    pub algorithms: NamedAlgorithms,
     /// Tables with the same rows on every visible source.
     pub broadcast: BroadcastRule,
     /// Encrypted tables by lower-case name.

@@ -14,6 +14,11 @@ pub(super) trait Named: Sized {
 
     /// All of its kind.
     fn all(spec: &mut DatabaseSpec) -> &mut Vec<Self>;
+
+    /// What is checked of rules that a statement makes, before they are put among the others.
+    fn check(_rules: &[Self], _snapshot: &Snapshot, _database: &str) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 impl Snapshot {
@@ -37,6 +42,7 @@ impl Snapshot {
             };
             refuse_duplicates::<T>(clashes, database)?;
             let fresh: Vec<_> = rules.into_iter().filter(|rule| !there(rule.name())).collect();
+            T::check(&fresh, self, database)?;
             known.extend(fresh);
             Ok(())
         })
@@ -48,6 +54,7 @@ impl Snapshot {
             let twice = repeated(rules.iter().map(|rule| rule.name().to_ascii_lowercase()));
             refuse_duplicates::<T>(twice, database)?;
             require::<T>(spec, rules.iter().map(T::name), database)?;
+            T::check(&rules, self, database)?;
             for rule in rules {
                 let place = T::all(spec).iter_mut().find(|it| it.name().eq_ignore_ascii_case(rule.name()));
                 if let Some(place) = place {
@@ -82,7 +89,8 @@ fn refuse_duplicates<T: Named>(names: Vec<String>, database: &str) -> Result<(),
     Err(Error::DuplicateRules { kind: T::KIND, names: Names(names), database: database.to_owned() })
 }
 
-fn require<'a, T: Named>(
+/// Refuses names that no rule has.
+pub(super) fn require<'a, T: Named>(
     spec: &mut DatabaseSpec,
     names: impl Iterator<Item = &'a str>,
     database: &str,

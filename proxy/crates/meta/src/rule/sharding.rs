@@ -75,6 +75,7 @@ impl ShardingRule {
         defaults: DefaultStrategies,
         database: &Database,
     ) -> Result<Self, Error> {
+        defaults.check()?;
         let mut rule = Self { bindings, defaults, ..Self::default() };
         let mut sources = Vec::new();
         for spec in &specs {
@@ -124,7 +125,7 @@ impl ShardedTable {
                     [(database, &defaults.database, Level::Database), (table, &defaults.table, Level::Table)]
                 {
                     let Some(strategy) = own.as_ref().or(default.as_ref()) else { continue };
-                    check(&spec, strategy)?;
+                    check(strategy).map_err(|reason| spec.invalid(reason))?;
                     strategies.extend(Strategy::build(strategy, level, &spec.name, &nodes)?);
                 }
                 (nodes, strategies)
@@ -168,7 +169,7 @@ impl ShardedTable {
 
 impl ShardingTableSpec {
     /// The sources that it names: as written when it is laid out automatically, else each once.
-    fn sources(&self) -> Result<Vec<String>, Error> {
+    pub(crate) fn sources(&self) -> Result<Vec<String>, Error> {
         let names = self.names()?;
         if let LayoutSpec::Auto { .. } = self.layout {
             return Ok(names);
@@ -185,6 +186,22 @@ impl ShardingTableSpec {
 
     fn invalid(&self, reason: &str) -> Error {
         Error::InvalidRule { kind: RuleKind::Sharding, name: self.name.clone(), reason: reason.to_owned() }
+    }
+}
+
+impl DefaultStrategies {
+    /// Refuses what no table could be laid out by.
+    fn check(&self) -> Result<(), Error> {
+        for (strategy, level) in [(&self.database, Level::Database), (&self.table, Level::Table)] {
+            let Some(strategy) = strategy else { continue };
+            check(strategy).map_err(|reason| Error::InvalidRule {
+                kind: RuleKind::DefaultStrategy,
+                name: level.name().to_owned(),
+                reason: reason.to_owned(),
+            })?;
+            Strategy::build(strategy, level, "", &[])?;
+        }
+        Ok(())
     }
 }
 
@@ -231,17 +248,17 @@ fn named(spec: &ShardingTableSpec) -> Result<Vec<DataNode>, Error> {
 }
 
 /// Whether a strategy has the columns and the algorithm that its kind needs.
-fn check(spec: &ShardingTableSpec, strategy: &StrategySpec) -> Result<(), Error> {
+fn check(strategy: &StrategySpec) -> Result<(), &'static str> {
     let (least, most, what) = match strategy.kind {
         StrategyKind::Complex => (2, usize::MAX, "a complex strategy has two sharding columns or more"),
         StrategyKind::Hint | StrategyKind::None => (0, usize::MAX, ""),
         StrategyKind::Standard => (1, 1, "a standard strategy has one sharding column"),
     };
     if !(least..=most).contains(&strategy.columns.len()) || strategy.columns.iter().any(String::is_empty) {
-        return Err(spec.invalid(what));
+        return Err(what);
     }
     if strategy.kind != StrategyKind::None && strategy.algorithm.is_none() {
-        return Err(spec.invalid("a strategy has a sharding algorithm"));
+        return Err("a strategy has a sharding algorithm");
     }
     Ok(())
 }

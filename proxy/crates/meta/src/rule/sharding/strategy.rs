@@ -18,6 +18,16 @@ pub enum Level {
     Table,
 }
 
+impl Level {
+    /// As queries show it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Database => "DATABASE",
+            Self::Table => "TABLE",
+        }
+    }
+}
+
 /// A strategy, ready to decide.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strategy {
