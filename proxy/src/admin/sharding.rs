@@ -2,12 +2,11 @@
 
 mod show;
 
-use distsql::sharding::{self, Kind, Layout, Reference, References, Statement};
+use distsql::sharding::{self, Auditors, Kind, Layout, Reference, References, Statement};
 use distsql::{Algorithm, Choice, broadcast};
-use indexmap::IndexMap;
 use meta::{
-    AlgorithmKind, AlgorithmSpec, AuditSpec, BindingSpec, Database, KeyGenerateSpec, LayoutSpec, Level, Names,
-    ShardingTableSpec, StrategyKind, StrategySpec,
+    AlgorithmKind, AlgorithmSpec, AuditSpec, BindingSpec, Database, KeyGenerateSpec, LayoutSpec, Level,
+    Names, ShardingTableSpec, StrategyKind, StrategySpec,
 };
 
 use super::algorithm::spec;
@@ -167,11 +166,9 @@ impl Known<'_> {
             strategy.as_ref().map(|strategy| self.strategy(strategy)).transpose()
         };
         let layout = match &table.layout {
-            Layout::Auto { units, column, algorithm } => LayoutSpec::Auto {
-                units: units.clone(),
-                column: column.clone(),
-                algorithm: spec(algorithm),
-            },
+            Layout::Auto { units, column, algorithm } => {
+                LayoutSpec::Auto { units: units.clone(), column: column.clone(), algorithm: spec(algorithm) }
+            }
             Layout::Nodes { nodes, database, table } => LayoutSpec::Nodes {
                 nodes: nodes.clone(),
                 database: strategy(database)?,
@@ -193,15 +190,17 @@ impl Known<'_> {
 
     /// Auditors without a name get one of the table's and their type's.
     fn audit(&self, table: &str, audit: &sharding::Audit) -> Result<AuditSpec, Error> {
-        let mut auditors = IndexMap::new();
-        for choice in &audit.auditors {
-            let algorithm = self.algorithm(AlgorithmKind::Audit, choice)?;
-            let name = match choice {
-                Choice::Name(name) => name.clone(),
-                Choice::Type(algorithm) => format!("{table}_{}", algorithm.name).to_lowercase(),
-            };
-            auditors.insert(name, algorithm);
-        }
+        let auditors = match &audit.auditors {
+            Auditors::Named(names) => {
+                let found =
+                    names.iter().map(|name| Ok((name.clone(), self.existing(AlgorithmKind::Audit, name)?)));
+                found.collect::<Result<_, Error>>()?
+            }
+            Auditors::Types(types) => {
+                let name = |it: &Algorithm| format!("{table}_{}", it.name).to_lowercase();
+                types.iter().map(|algorithm| (name(algorithm), spec(algorithm))).collect()
+            }
+        };
         Ok(AuditSpec { auditors, allow_hint_disable: audit.allow_hint_disable })
     }
 
@@ -220,17 +219,19 @@ impl Known<'_> {
 
     fn algorithm(&self, kind: AlgorithmKind, choice: &Choice) -> Result<AlgorithmSpec, Error> {
         match choice {
-            Choice::Name(name) => {
-                let database = self.database;
-                let found = database.spec().algorithms_by_name(kind).shift_remove(name);
-                Ok(found.ok_or_else(|| meta::Error::MissingAlgorithms {
-                    kind,
-                    names: Names::one(name),
-                    database: database.name.clone(),
-                })?)
-            }
+            Choice::Name(name) => self.existing(kind, name),
             Choice::Type(algorithm) => Ok(spec(algorithm)),
         }
+    }
+
+    /// One that was created before.
+    fn existing(&self, kind: AlgorithmKind, name: &String) -> Result<AlgorithmSpec, Error> {
+        let found = self.database.spec().algorithms_by_name(kind).shift_remove(name);
+        Ok(found.ok_or_else(|| meta::Error::MissingAlgorithms {
+            kind,
+            names: Names::one(name),
+            database: self.database.name.clone(),
+        })?)
     }
 }
 

@@ -7,6 +7,7 @@ mod house;
 mod queries;
 mod readwrite;
 mod shadow;
+mod sharding;
 mod single;
 
 use std::cell::{Cell, RefCell};

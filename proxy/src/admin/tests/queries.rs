@@ -90,7 +90,7 @@ fn shows_nodes_algorithms_and_counts() {
         [
             "name|type|props",
             "t_user_mod|mod|sharding-count=3,start-offset=1",
-            "T_order_mod|mod|sharding-count=2"
+            "t_order_mod|mod|sharding-count=2"
         ]
     );
     assert_eq!(
