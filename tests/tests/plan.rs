@@ -131,7 +131,8 @@ impl Case {
         }
         let values = self.args.as_deref().map(Values::read);
         let params = values.as_ref().map(|values| values as &dyn Arguments);
-        let call = Call { text: &sql, raw: sql.as_bytes(), slots: &fingerprint.slots, params };
+        let call =
+            Call { text: &sql, raw: sql.as_bytes(), slots: &fingerprint.slots, params, ..Call::default() };
         let mut plan = template.bind(&call)?;
         self.place(&template, &mut plan, &call)?;
         self.show(&plan, &template, &call);
@@ -167,8 +168,11 @@ impl Case {
             }
             let place = unit.node.map_or_else(|| name.clone(), |node| format!("{name}.{node}"));
             if let Some(node) = unit.node.filter(|_| plan.units.len() > 1) {
-                for table in template.database().unwrap().sharding.tables.keys() {
-                    line = line.replace(&format!("{table}_{node}"), &format!("{table}_*"));
+                for (name, table) in &template.database().unwrap().sharding.tables {
+                    let physical = format!("{name}_{node}");
+                    if table.nodes.get(node as usize).is_some_and(|node| node.table == physical) {
+                        line = line.replace(&physical, &format!("{name}_*"));
+                    }
                 }
             }
             match lines.iter_mut().find(|(_, known)| *known == line) {
@@ -233,7 +237,10 @@ macro_rules! goldens {
     };
 }
 
-goldens! { aggregates algorithms conditions ddl insert joins keys modify order pass_through readwrite select show singles encrypt_define encrypt_read encrypt_sharded encrypt_write mask }
+goldens! {
+    aggregates algorithms audit binding broadcast conditions ddl encrypt_define encrypt_read encrypt_sharded encrypt_write
+    insert joins keys mask modify nodes order pass_through readwrite select show singles
+}
 
 #[test]
 fn column_definitions_show_logical_names() {
@@ -242,7 +249,13 @@ fn column_definitions_show_logical_names() {
         let fingerprint = Fingerprinter::fixed().fingerprint(sql, Mode::default()).unwrap();
         let template = Template::draft(sql, &fingerprint, Mode::default(), snapshot, Some(schema)).unwrap();
         let plan = template
-            .bind(&Call { text: sql, raw: sql.as_bytes(), slots: &fingerprint.slots, params: None })
+            .bind(&Call {
+                text: sql,
+                raw: sql.as_bytes(),
+                slots: &fingerprint.slots,
+                params: None,
+                ..Call::default()
+            })
             .unwrap();
         let renames = template.renames(&plan.units[0]);
         let name = |name: Option<&str>| name.map(str::to_owned);

@@ -2,6 +2,8 @@
 
 #[path = "encrypted.rs"]
 mod encrypted;
+#[path = "nodes.rs"]
+mod nodes;
 #[path = "replicated.rs"]
 mod replicated;
 
@@ -9,7 +11,7 @@ use std::sync::LazyLock;
 
 use meta::{AlgorithmSpec, Otherwise, ShardingTableSpec, Snapshot, Table, TableColumn, UnitSpec};
 
-/// Of `sharding_db` (four units), `plain` (one unit, other physical name) and `same` (one unit of its own name).
+/// Of `nodes` (see there), `sharding_db` (four units), `plain` (one unit, other physical name) and `same` (one unit of its own name).
 pub(crate) fn snapshot() -> &'static Snapshot {
     static SNAPSHOT: LazyLock<Snapshot> = LazyLock::new(build);
     &SNAPSHOT
@@ -22,7 +24,7 @@ const DAYS: [(&str, &str); 3] = [
 ];
 
 fn build() -> Snapshot {
-    let mut snapshot = Snapshot::default();
+    let mut snapshot = Snapshot::load(vec![nodes::spec()]).unwrap();
     for (database, units, physical) in [
         ("sharding_db", &["ds_0", "ds_1", "ds_2", "ds_3"][..], "sbtest"),
         ("plain", &["ds"][..], "phys"),
@@ -64,6 +66,7 @@ fn build() -> Snapshot {
         auto("t_stamps", four, "at", "AUTO_INTERVAL", &DAYS),
     ];
     snapshot = snapshot.create_sharding("sharding_db", rules, Otherwise::Fail).unwrap();
+    snapshot = snapshot.learn_tables("nodes", nodes::tables()).unwrap();
     let snapshot = snapshot.learn_tables("sharding_db", tables()).unwrap();
     replicated::add(encrypted::add(snapshot))
 }

@@ -72,7 +72,8 @@ impl World {
         let fingerprint = Fingerprinter::fixed().fingerprint(text, Mode::default()).unwrap();
         let template =
             Template::draft(text, &fingerprint, Mode::default(), &self.snapshot, Some("shop")).unwrap();
-        let call = Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None };
+        let call =
+            Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None, ..Call::default() };
         let plan = template.bind(&call).unwrap();
         (self.client.sequence, self.client.output, self.client.sent) = (1, BytesMut::new(), BytesMut::new());
         let job = Job { database: &self.database, template: &template, plan: &plan, call: &call, command };

@@ -1,12 +1,12 @@
 //! The values of one execution, and what a scalar comes to with them.
 
-use meta::Moment;
+use meta::{Level, Moment};
 use sql::{Arithmetic, Scalar, Slot, SlotIndex, SlotKind};
 
 use crate::moment;
 
 /// One execution: the text, where its values stand, and the client's parameters.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Call<'a> {
     /// The client's text as characters; bytes that are none are blotted out, one for one.
     pub text: &'a str,
@@ -16,6 +16,54 @@ pub struct Call<'a> {
     pub slots: &'a [Slot],
     /// Parameters of an `EXECUTE`.
     pub params: Option<&'a dyn Arguments>,
+    /// For each row of an `INSERT` that [`crate::Template::generates`] keys, the key.
+    pub generated: &'a [Generated],
+    /// What the session was told of where rows are.
+    pub hints: HintValues<'a>,
+}
+
+/// A generated key.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Generated {
+    /// A number.
+    Number(i64),
+    /// ASCII characters.
+    Text([u8; 32]),
+}
+
+/// Values for strategies that look at hints, in the session's own words (`ADD SHARDING HINT`).
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct HintValues<'a>(pub &'a [HintValue]);
+
+/// One of them.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct HintValue {
+    /// What it chooses.
+    pub level: Level,
+    /// Logical table; every one when there is none.
+    pub table: Option<String>,
+    /// The value.
+    pub value: String,
+}
+
+impl<'a> HintValues<'a> {
+    /// Those for one table.
+    pub(crate) fn of<'t>(self, level: Level, table: &'t str) -> impl Iterator<Item = &'a str> {
+        let fits = move |hint: &&HintValue| {
+            hint.level == level && hint.table.as_ref().is_none_or(|name| name.eq_ignore_ascii_case(table))
+        };
+        self.0.iter().filter(fits).map(|hint| hint.value.as_str())
+    }
+}
+
+impl Generated {
+    /// As a value of the statement.
+    pub(crate) fn constant(&self) -> Constant<'_> {
+        match self {
+            Self::Number(number) => Constant::Int(i128::from(*number)),
+            Self::Text(text) => std::str::from_utf8(text).map_or(Constant::Unknown, Constant::Text),
+        }
+    }
 }
 
 /// Parameters of an `EXECUTE`.

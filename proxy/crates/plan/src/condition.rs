@@ -2,10 +2,11 @@
 //!
 //! `AND` intersects, `OR` unites; a branch that says nothing may be anywhere. Work is linear in the number of values.
 
-use meta::ShardingAlgorithm;
+use meta::Strategy;
+use smallvec::SmallVec;
 use sql::{Comparison, Predicate, Scalar};
 
-use crate::algorithm::shard::{self, Reading};
+use crate::algorithm::shard::{self, Key, Misfit, Reading};
 use crate::call::{Bound, Constant};
 use crate::error::Error;
 use crate::key::{Domain, Wanted};
@@ -28,14 +29,34 @@ pub(crate) enum Condition {
     Range { low: Vec<Scalar>, high: Vec<Scalar> },
 }
 
-/// How a sharding column's values become shards.
+/// A condition on one sharding column, and what kind of values that column holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Keyed {
+    pub(crate) condition: Condition,
+    pub(crate) domain: Domain,
+}
+
+/// How a sharding column's values become nodes.
 #[derive(Clone, Copy)]
 pub(crate) struct Keys<'a> {
-    pub(crate) algorithm: &'a ShardingAlgorithm,
+    pub(crate) strategy: &'a Strategy,
     pub(crate) domain: Domain,
     /// The column's name, for errors.
     pub(crate) column: &'a str,
 }
+
+/// The keys that a condition allows in one column.
+enum Choice<'a> {
+    /// Any.
+    Any,
+    /// Those of a range.
+    Range,
+    /// These.
+    These(Vec<Key<'a>>),
+}
+
+/// More combinations of keys than this are not looked at: rows may be anywhere.
+const MOST_COMBINATIONS: usize = 4096;
 
 /// Deeper conditions are not looked into.
 const DEPTH: usize = 200;
@@ -116,15 +137,23 @@ impl Condition {
     pub(crate) fn shards(&self, keys: Keys<'_>, bound: Bound<'_>) -> Result<Shards, Error> {
         Ok(match self {
             Self::Any => Shards::All,
-            Self::Equal(value) => keys.equal(bound.constant(value)),
+            Self::Equal(value) => keys.equal(bound.constant(value))?,
             Self::In(values) => keys.any(values, bound)?,
-            Self::Range { low, high } => keys.range(low, high, bound),
+            Self::Range { low, high } => keys.range(low, high, bound)?,
             Self::And(parts) => {
                 let mut found = Shards::All;
+                let mut refused = None;
                 for part in parts {
-                    found = found.intersect(part.shards(keys, bound)?);
+                    match part.shards(keys, bound) {
+                        // Another part may say it all.
+                        Err(error @ Error::InlineRange) => refused = Some(error),
+                        shards => found = found.intersect(shards?),
+                    }
                 }
-                found
+                match refused {
+                    Some(error) if found == Shards::All => return Err(error),
+                    _ => found,
+                }
             }
             Self::Or(parts) => {
                 let mut found = Shards::Nowhere;
@@ -135,14 +164,106 @@ impl Condition {
             }
         })
     }
+
+    /// The keys that it allows, or more.
+    fn choice<'a>(&self, domain: Domain, bound: Bound<'a>) -> Choice<'a> {
+        match self {
+            Self::Any => Choice::Any,
+            Self::Equal(value) => match domain.wanted(bound.constant(value), Reading::Exact) {
+                Wanted::Key(key) => Choice::These(vec![key]),
+                Wanted::Never => Choice::These(Vec::new()),
+                Wanted::Unsure => Choice::Any,
+            },
+            Self::In(values) => {
+                let each = values.iter().map(|value| Self::Equal(value.clone()).choice(domain, bound));
+                each.fold(Choice::These(Vec::new()), Choice::or)
+            }
+            Self::Range { low, high } => {
+                let known = |value: &Scalar| {
+                    domain.bound(bound.constant(value), true, Reading::Exact).is_some()
+                        || matches!(bound.constant(value), Constant::Text(_))
+                };
+                if low.iter().chain(high).any(known) { Choice::Range } else { Choice::Any }
+            }
+            Self::And(parts) => {
+                parts.iter().map(|part| part.choice(domain, bound)).fold(Choice::Any, Choice::and)
+            }
+            Self::Or(parts) => {
+                let each = parts.iter().map(|part| part.choice(domain, bound));
+                each.fold(Choice::These(Vec::new()), Choice::or)
+            }
+        }
+    }
+}
+
+impl Choice<'_> {
+    /// One of both holds.
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Any, _) | (_, Self::Any) => Self::Any,
+            (Self::Range, _) | (_, Self::Range) => Self::Range,
+            (Self::These(mut keys), Self::These(more)) => {
+                keys.extend(more);
+                Self::These(keys)
+            }
+        }
+    }
+
+    /// Both hold; what either allows is enough.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::These(keys), Self::These(others)) if others.len() < keys.len() => Self::These(others),
+            (Self::These(keys), _) | (_, Self::These(keys)) => Self::These(keys),
+            (Self::Range, _) | (_, Self::Range) => Self::Range,
+            (Self::Any, Self::Any) => Self::Any,
+        }
+    }
+}
+
+/// Where rows can be whose several columns meet conditions each.
+pub(crate) fn several(strategy: &Strategy, all: &[Keyed], bound: Bound<'_>) -> Result<Shards, Error> {
+    let mut sets = Vec::with_capacity(all.len());
+    let mut any = false;
+    for keyed in all {
+        match keyed.condition.choice(keyed.domain, bound) {
+            Choice::Any => any = true,
+            Choice::Range if shard::refuses_ranges(&strategy.algorithm) => return Err(Error::InlineRange),
+            Choice::Range => any = true,
+            Choice::These(keys) => sets.push(keys),
+        }
+    }
+    let combinations = sets.iter().try_fold(1_usize, |product, keys| product.checked_mul(keys.len()));
+    if any || combinations.is_none_or(|count| count > MOST_COMBINATIONS) {
+        return Ok(Shards::All);
+    }
+    let mut found = Shards::Nowhere;
+    for number in 0..combinations.unwrap_or_default() {
+        let mut rest = number;
+        let mut keys = SmallVec::<[Key<'_>; 2]>::new();
+        for set in &sets {
+            keys.push(set[rest % set.len()]);
+            rest /= set.len();
+        }
+        found.unite(&located(strategy, shard::nodes_of_several(strategy, &keys))?);
+    }
+    Ok(found)
+}
+
+/// A row that is looked for may be anywhere when its key has no place; a name that no target has is told.
+pub(crate) fn located(strategy: &Strategy, found: Result<Shards, Misfit>) -> Result<Shards, Error> {
+    match found {
+        Ok(found) => Ok(found),
+        Err(Misfit::Target(name)) => Err(Error::target(strategy, name)),
+        Err(_) => Ok(Shards::All),
+    }
 }
 
 impl Keys<'_> {
-    fn equal(self, constant: Constant<'_>) -> Shards {
-        match self.domain.wanted(constant, shard::reading(self.algorithm)) {
-            Wanted::Key(key) => shard::shard(self.algorithm, key).map_or(Shards::All, Shards::One),
-            Wanted::Never => Shards::Nowhere,
-            Wanted::Unsure => Shards::All,
+    fn equal(self, constant: Constant<'_>) -> Result<Shards, Error> {
+        match self.domain.wanted(constant, shard::reading(&self.strategy.algorithm)) {
+            Wanted::Key(key) => located(self.strategy, shard::nodes(self.strategy, key)),
+            Wanted::Never => Ok(Shards::Nowhere),
+            Wanted::Unsure => Ok(Shards::All),
         }
     }
 
@@ -153,30 +274,38 @@ impl Keys<'_> {
             let constant = bound.constant(value);
             integers |= matches!(constant, Constant::Int(_));
             texts |= matches!(constant, Constant::Text(_));
-            found.unite(&self.equal(constant));
+            found.unite(&self.equal(constant)?);
         }
         // Where the kind of a value decides, MySQL compares such lists as floating-point numbers.
-        if integers && texts && shard::reading(self.algorithm) == Reading::Exact {
+        if integers && texts && shard::reading(&self.strategy.algorithm) == Reading::Exact {
             return Err(Error::MixedTypes { column: self.column.to_owned() });
         }
         Ok(found)
     }
 
-    fn range(self, low: &[Scalar], high: &[Scalar], bound: Bound<'_>) -> Shards {
-        let reading = shard::reading(self.algorithm);
+    fn range(self, low: &[Scalar], high: &[Scalar], bound: Bound<'_>) -> Result<Shards, Error> {
+        let reading = shard::reading(&self.strategy.algorithm);
         let mut bounds = [None, None];
+        let mut known = false;
         for (side, scalars) in [low, high].into_iter().enumerate() {
             for scalar in scalars {
                 let constant = bound.constant(scalar);
                 if constant == Constant::Null {
-                    return Shards::Nowhere;
+                    return Ok(Shards::Nowhere);
                 }
+                known |= constant != Constant::Unknown;
                 let Some(value) = self.domain.bound(constant, side == 0, reading) else { continue };
                 bounds[side] = Some(bounds[side].map_or(value, |known: i128| {
                     if side == 0 { known.max(value) } else { known.min(value) }
                 }));
             }
         }
-        shard::range(self.algorithm, bounds[0], bounds[1])
+        if known && shard::refuses_ranges(&self.strategy.algorithm) {
+            return Err(Error::InlineRange);
+        }
+        Ok(match bounds {
+            [None, None] => Shards::All,
+            [low, high] => shard::range(self.strategy, low, high),
+        })
     }
 }

@@ -5,6 +5,17 @@ use std::fmt;
 /// Everything that planning can refuse.
 #[derive(Clone, Debug, thiserror::Error, PartialEq)]
 pub enum Error {
+    /// A statement that an audit does not let pass.
+    #[error("SQL check failed, error message is: Not allow DML operation without sharding conditions")]
+    Audit,
+    /// Something that cannot be done alike on every source.
+    #[error("Unsupported SQL operation: {what} with broadcast table `{table}`")]
+    Broadcast {
+        /// What.
+        what: Refused,
+        /// Logical table.
+        table: String,
+    },
     /// A row of another width than the column list.
     #[error("Column count doesn't match value count at row {row}")]
     ColumnCount {
@@ -17,6 +28,45 @@ pub enum Error {
     /// Tables on several storage units.
     #[error("All tables must be in the same datasource: {}", Ticked(.0))]
     DifferentUnits(Vec<String>),
+    /// A range where an expression computes the target.
+    #[error(
+        "Unsupported SQL operation: Since the property of `allow-range-query-with-inline-sharding` is false, inline \
+         sharding algorithm can not tackle with range query"
+    )]
+    InlineRange,
+    /// A row that could be on several nodes.
+    #[error(
+        "Insert statement does not support sharding table routing to multiple data nodes. No strategy decides among \
+         those of `{0}`."
+    )]
+    InsertNodes(String),
+    /// `INSERT … SELECT` without the column whose values are generated.
+    #[error("INSERT INTO ... SELECT can not support applying key generator with absent generate key column.")]
+    InsertSelectKey,
+    /// No key could be generated.
+    #[error("no key can be generated for column `{column}` of table `{table}`: {reason}")]
+    KeyGenerator {
+        /// Logical table.
+        table: String,
+        /// The column.
+        column: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A key for which an expression has no value.
+    #[error(
+        "the algorithm of sharding column `{column}` of table `{table}` has no result for value {value}: {fault}"
+    )]
+    KeyFault {
+        /// Logical table.
+        table: String,
+        /// Sharding column.
+        column: String,
+        /// As written.
+        value: String,
+        /// Why.
+        fault: meta::Fault,
+    },
     /// A key that is no date and time in the form that the algorithm reads.
     #[error(
         "value {value} for sharding column `{column}` of table `{table}` is not a date and time as its algorithm reads them"
@@ -154,6 +204,9 @@ pub enum Error {
         /// Its name.
         table: String,
     },
+    /// A row for which there is no data node.
+    #[error("Can not get route result, please check your sharding rule configuration.")]
+    NoRoute,
     /// A database without storage unit.
     #[error("There is no resource in the database `{0}`.")]
     NoUnit(String),
@@ -170,6 +223,14 @@ pub enum Error {
         table: String,
         /// Storage unit.
         unit: String,
+    },
+    /// A name that an expression came to and nothing has.
+    #[error("Routed target `{target}` does not exist, available targets are `[{}]`.", .available.join(", "))]
+    RoutedTarget {
+        /// The name.
+        target: String,
+        /// What there is.
+        available: Vec<String>,
     },
     /// Something that sharded tables do not support at all.
     #[error("Unsupported SQL operation: {what} with sharding table `{table}`")]
@@ -272,12 +333,16 @@ pub enum Refused {
     Ordinal(u32),
     /// A statement that is not known otherwise, in its first words.
     Other(String),
+    /// Tables that are not on every source.
+    Others,
     /// `WITH ROLLUP`.
     Rollup,
     /// State of one server connection: `LAST_INSERT_ID()`, user variables.
     SessionState,
     /// `UNION`, `INTERSECT`, `EXCEPT`.
     SetOperation,
+    /// A function that each server answers otherwise.
+    Random,
     /// `SHOW …`.
     Show(&'static str),
     /// A subquery.
@@ -322,6 +387,8 @@ impl fmt::Display for Refused {
             Self::OrderByAggregate => "ORDER BY an aggregate function that is not selected",
             Self::Ordinal(position) => return write!(f, "ORDER BY or GROUP BY position {position}"),
             Self::Other(words) => words,
+            Self::Others => "a change together with tables that are not broadcast tables",
+            Self::Random => "a function with another result on each server (RAND(), UUID() ...)",
             Self::Rollup => "WITH ROLLUP",
             Self::SessionState => "a statement that reads or sets the state of one server connection",
             Self::SetOperation => "UNION, INTERSECT or EXCEPT",
@@ -341,13 +408,25 @@ impl fmt::Display for Refused {
 }
 
 impl Error {
+    /// An algorithm named a target that is not there.
+    pub(crate) fn target(strategy: &meta::Strategy, target: String) -> Self {
+        let available = match &strategy.targets {
+            meta::Targets::Named(targets) => targets.names.clone(),
+            meta::Targets::Nodes => Vec::new(),
+        };
+        Self::RoutedTarget { target, available }
+    }
+
     /// MySQL's or the specification's number (`distsql.md` §11).
     pub fn code(&self) -> u16 {
         match self {
             Self::ColumnCount { .. } => 1136,
-            Self::Databases(_)
+            Self::Audit => 16_000,
+            Self::Broadcast { .. }
+            | Self::Databases(_)
             | Self::EncryptMatch(_)
             | Self::Encrypted { .. }
+            | Self::InlineRange
             | Self::KeyUnknown { .. }
             | Self::Layouts(_)
             | Self::Many { .. }
@@ -355,6 +434,8 @@ impl Error {
             | Self::Unencryptable { .. }
             | Self::Units(_) => 30_001,
             Self::DifferentUnits(_)
+            | Self::InsertNodes(_)
+            | Self::KeyFault { .. }
             | Self::KeyText { .. }
             | Self::KeyTime { .. }
             | Self::KeyTooShort { .. }
@@ -362,6 +443,8 @@ impl Error {
             Self::EncryptAlter { .. } => 20_702,
             Self::EncryptClause(_) => 20_741,
             Self::EncryptInsert(_) => 20_740,
+            Self::InsertSelectKey => 20_048,
+            Self::KeyGenerator { .. } => 30_000,
             Self::Limit => 1210,
             Self::MixedTypes { .. } => 20_021,
             Self::ModifyLimit { .. } => 20_046,
@@ -369,7 +452,9 @@ impl Error {
             Self::NeedTables { .. } | Self::NoTable { .. } => 1146,
             Self::NoDatabase => 1046,
             Self::NoUnit(_) => 19_002,
+            Self::NoRoute => 20_061,
             Self::NullKey => 20_020,
+            Self::RoutedTarget { .. } => 20_081,
             Self::Rename(_) => 20_040,
             Self::RuleUnit { .. } => 19_001,
             Self::ShadowInsert { .. } => 20_840,
@@ -384,10 +469,12 @@ impl Error {
     pub fn state(&self) -> &'static str {
         match self {
             Self::ColumnCount { .. } => "21S01",
-            Self::Databases(_)
+            Self::Broadcast { .. }
+            | Self::Databases(_)
             | Self::EncryptClause(_)
             | Self::EncryptMatch(_)
             | Self::Encrypted { .. }
+            | Self::InlineRange
             | Self::KeyUnknown { .. }
             | Self::Layouts(_)
             | Self::Many { .. }
@@ -397,20 +484,26 @@ impl Error {
             | Self::Unencryptable { .. }
             | Self::Units(_) => "0A000",
             Self::DifferentUnits(_)
+            | Self::InsertNodes(_)
+            | Self::KeyFault { .. }
+            | Self::KeyGenerator { .. }
             | Self::KeyText { .. }
             | Self::KeyTime { .. }
             | Self::KeyTooShort { .. }
             | Self::Limit
-            | Self::NoKey { .. } => "HY000",
+            | Self::NoKey { .. }
+            | Self::RoutedTarget { .. } => "HY000",
             Self::MixedTypes { .. } | Self::ShadowType { .. } => "HY004",
             Self::EncryptInsert(_)
+            | Self::InsertSelectKey
             | Self::ModifyLimit { .. }
             | Self::ShadowInsert { .. }
             | Self::Sql(_)
             | Self::UnknownDatabase(_) => "42000",
-            Self::NeedTables { .. } | Self::NoTable { .. } => "42S02",
+            Self::NeedTables { .. } | Self::NoRoute | Self::NoTable { .. } => "42S02",
             Self::NoDatabase => "3D000",
-            Self::EncryptAlter { .. }
+            Self::Audit
+            | Self::EncryptAlter { .. }
             | Self::NoUnit(_)
             | Self::NullKey
             | Self::RuleUnit { .. }

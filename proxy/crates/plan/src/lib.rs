@@ -5,7 +5,9 @@
 
 mod algorithm;
 mod args;
+mod audit;
 mod bind;
+mod broadcast;
 mod cache;
 mod call;
 mod clear;
@@ -30,7 +32,7 @@ mod text;
 
 pub use args::Args;
 pub use cache::{Cache, Kept, Numbers};
-pub use call::{Arguments, Call, Value};
+pub use call::{Arguments, Call, Generated, HintValue, HintValues, Value};
 pub use decorate::{Decoration, Undecryptable};
 pub use error::{Error, Refused};
 pub use explain::explain;

@@ -1,10 +1,12 @@
 //! Pass *locate*, second half: what a template knows about where its statement goes before values are known.
 
-use meta::SourceIndex;
+use std::borrow::Cow;
+
+use meta::{GeneratedKey, KeyGenerator, ShardedTable, SourceIndex, TableColumn};
 use smallvec::SmallVec;
 use sql::{Body, DdlKind, Insert, InsertSource, Join, Modify, Predicate, Scalar, Select, ShowWhat, Span};
 
-use crate::condition::Condition;
+use crate::condition::{Condition, Keyed};
 use crate::error::{Error, Refused};
 use crate::key::Domain;
 use crate::plan::Merge;
@@ -23,6 +25,8 @@ pub(crate) enum Route {
     Session,
     /// To one source.
     Source(SourceIndex),
+    /// The same to several sources, and what becomes of their answers.
+    Sources(Box<[SourceIndex]>, Merge),
     /// Where a condition says.
     Where(WhereRoute),
 }
@@ -31,16 +35,29 @@ pub(crate) enum Route {
 #[derive(Clone, Debug)]
 pub(crate) struct RowRoute {
     pub(crate) layout: Layout,
-    /// The key of each row.
-    pub(crate) keys: Box<[Scalar]>,
+    /// The columns of the strategies, one after the other.
+    pub(crate) columns: SmallVec<[RowColumn; 1]>,
+    /// For each row the values of these columns; `None` is generated.
+    pub(crate) keys: Box<[Option<Scalar>]>,
     /// Where each row stands; empty when there is nothing to split.
     pub(crate) rows: Box<[Span]>,
-    /// The sharding column is `AUTO_INCREMENT`: 0 is not stored.
-    pub(crate) generated: bool,
-    /// What `ON DUPLICATE KEY UPDATE` would make of the key.
-    pub(crate) update: Option<Scalar>,
+    /// How many rows there are.
+    pub(crate) count: u32,
     /// What keeps the rows from being split.
     pub(crate) alone: Result<(), Error>,
+    /// A column that the statement does not name, whose values are generated.
+    pub(crate) generated: Option<KeyGenerator>,
+}
+
+/// A sharding column of an `INSERT`.
+#[derive(Clone, Debug)]
+pub(crate) struct RowColumn {
+    pub(crate) name: Box<str>,
+    pub(crate) domain: Domain,
+    /// It is `AUTO_INCREMENT`: 0 is not stored.
+    pub(crate) counts: bool,
+    /// What `ON DUPLICATE KEY UPDATE` would make of it.
+    pub(crate) update: Option<Scalar>,
 }
 
 /// A condition.
@@ -61,8 +78,10 @@ pub(crate) struct WhereRoute {
 /// What is known of one mention of a sharded table.
 #[derive(Clone, Debug)]
 pub(crate) struct Mentioned {
-    pub(crate) condition: Condition,
-    pub(crate) domain: Domain,
+    /// The table's number in the rule.
+    pub(crate) rule: u16,
+    /// For each strategy the conditions on its columns.
+    pub(crate) strategies: SmallVec<[SmallVec<[Keyed; 1]>; 1]>,
     /// Mentions of one class have equal keys in every row of the result.
     pub(crate) class: usize,
 }
@@ -70,8 +89,9 @@ pub(crate) struct Mentioned {
 /// Kinds of statement with a condition.
 #[derive(Clone, Debug)]
 pub(crate) enum Verb {
-    /// `UPDATE`, `DELETE`; with the value to which the sharding column is set.
-    Modify { key: Option<Scalar> },
+    /// `UPDATE`, `DELETE`; with the values to which sharding columns are set, by the numbers of their strategies and
+    /// of the columns in those.
+    Modify { keys: SmallVec<[(usize, usize, Scalar); 1]> },
     /// `SELECT`, and the sources of `INSERT … SELECT`.
     Select,
 }
@@ -155,6 +175,11 @@ fn whole(scope: &Scope<'_>) -> Result<Route, Error> {
             _ => {}
         }
     }
+    if let Some(mention) = scope.homes.iter().position(|home| *home == Home::Broadcast)
+        && scope.statement.unparsed.is_none()
+    {
+        return crate::broadcast::route(scope, mention);
+    }
     match scope.source() {
         Ok(source) => Ok(Route::Source(source.unwrap_or(any))),
         // Only names that may be tables: the server says what it does not understand.
@@ -173,52 +198,102 @@ fn conditional(
 ) -> Result<Route, Error> {
     need_tables(scope)?;
     let layout = scope.layout(rule)?;
+    let first = scope.rule(rule);
     let mut mentions = SmallVec::<[Mentioned; 1]>::new();
     let mut numbers = SmallVec::<[usize; 1]>::new();
     for (mention, other) in scope.sharded() {
+        let table = scope.rule(other);
         let theirs = scope.layout(other)?;
         let alike = other == rule
-            || theirs.sources == layout.sources
-                && scope.rule(other).map(algorithms) == scope.rule(rule).map(algorithms);
-        if !alike && layout.sources.len().max(theirs.sources.len()) > 1 {
+            || first.zip(table).is_some_and(|(first, table)| first.is_alike(table))
+            || layout.sources.len().max(theirs.sources.len()) == 1;
+        if !alike {
             return Err(Error::Layouts(vec![scope.name(rule), scope.name(other)]));
         }
-        let key = scope.rule(other).map(|table| table.column()).unwrap_or_default();
-        let condition = Condition::of(filter, &|column| scope.is_column(mention, key, column));
-        mentions.push(Mentioned { condition, domain: theirs.domain, class: mentions.len() });
+        let mut domains = theirs.domains.into_iter();
+        let mut keyed = |key: &String| {
+            let condition = Condition::of(filter, &|column| scope.is_column(mention, key, column));
+            Keyed { condition, domain: domains.next().unwrap_or(Domain::Other) }
+        };
+        let strategies = table.into_iter().flat_map(|table| &table.strategies);
+        let strategies = strategies.map(|strategy| strategy.columns.iter().map(&mut keyed).collect());
+        mentions.push(Mentioned { rule: other, strategies: strategies.collect(), class: mentions.len() });
         numbers.push(mention);
     }
     join_classes(scope, filter, &numbers, &mut mentions);
+    let alone = match alone {
+        // A join of tables whose rows with equal keys are together can be done on each node by itself.
+        Ok(()) | Err(Error::Many { what: Refused::SessionState, .. })
+            if scope.homes.len() > 1 && !is_together(scope, &mentions, &verb) =>
+        {
+            Err(scope.many(rule, Refused::Join))
+        }
+        alone => alone,
+    };
+    crate::audit::check(scope, &mentions)?;
     Ok(Route::Where(WhereRoute { layout, mentions, source: scope.source()?, alone, verb }))
 }
 
-/// Puts mentions whose keys are equal in every row into one class.
+/// Whether each node can join its own rows: bound tables by their keys, and broadcast tables.
+fn is_together(scope: &Scope<'_>, mentions: &[Mentioned], verb: &Verb) -> bool {
+    let Body::Select(select) = &scope.statement.body else { return false };
+    let group = |mention: &Mentioned| scope.rule(mention.rule).and_then(|table| table.binding);
+    let Some(first) = mentions.first() else { return false };
+    matches!(verb, Verb::Select)
+        && select.join == Join::Inner
+        && scope.homes.iter().all(|home| matches!(home, Home::Broadcast | Home::Sharded(_)))
+        && scope.statement.tables.iter().all(|table| !table.nested)
+        && mentions[1..].iter().all(|mention| {
+            mention.class == first.class && group(mention).is_some() && group(mention) == group(first)
+        })
+}
+
+/// Puts mentions whose keys are equal in every row into one class: all sharding columns, or one of tables that are
+/// bound.
 fn join_classes(scope: &Scope<'_>, filter: &Predicate, numbers: &[usize], mentions: &mut [Mentioned]) {
+    let columns = |mention: &Mentioned| -> Vec<(String, Domain)> {
+        let strategies = scope.rule(mention.rule).into_iter().flat_map(|table| &table.strategies);
+        let names = strategies.flat_map(|strategy| strategy.columns.iter().cloned());
+        names.zip(mention.strategies.iter().flatten().map(|keyed| keyed.domain)).collect()
+    };
+    let all: Vec<_> = mentions.iter().map(columns).collect();
+    let Some(width) = all.iter().map(Vec::len).max() else { return };
+    // For each column the classes of mentions in which it is equal.
+    let mut equal: Vec<Vec<usize>> = vec![(0..mentions.len()).collect(); width];
     let mut queue = vec![filter];
     while let Some(predicate) = queue.pop() {
         match predicate {
-            Predicate::And(all) => queue.extend(all),
+            Predicate::And(parts) => queue.extend(parts),
             Predicate::Equal(left, right) => {
-                let of = |column| {
-                    numbers.iter().position(|mention| {
-                        let rule = match scope.homes.get(*mention) {
-                            Some(Home::Sharded(rule)) => scope.rule(*rule),
-                            _ => None,
-                        };
-                        rule.is_some_and(|table| scope.is_column(*mention, table.column(), column))
-                    })
-                };
-                if let (Some(left), Some(right)) = (of(left), of(right))
-                    && mentions[left].domain == mentions[right].domain
-                {
-                    let (from, to) = (mentions[left].class, mentions[right].class);
-                    mentions
-                        .iter_mut()
-                        .filter(|mention| mention.class == from)
-                        .for_each(|mention| mention.class = to);
+                for (at, classes) in equal.iter_mut().enumerate() {
+                    let of = |column| {
+                        numbers.iter().zip(&all).position(|(mention, columns)| {
+                            columns.get(at).is_some_and(|(name, _)| scope.is_column(*mention, name, column))
+                        })
+                    };
+                    if let (Some(left), Some(right)) = (of(left), of(right))
+                        && all[left].get(at).map(|it| it.1) == all[right].get(at).map(|it| it.1)
+                    {
+                        let (from, to) = (classes[left], classes[right]);
+                        classes.iter_mut().filter(|class| **class == from).for_each(|class| *class = to);
+                    }
                 }
             }
             _ => {}
+        }
+    }
+    let group = |mention: &Mentioned| scope.rule(mention.rule).and_then(|table| table.binding);
+    for later in 1..mentions.len() {
+        let same = |earlier: &usize| {
+            let mut columns = equal.iter().map(|classes| classes[*earlier] == classes[later]);
+            let bound =
+                group(&mentions[later]).is_some() && group(&mentions[later]) == group(&mentions[*earlier]);
+            if bound { columns.any(|equal| equal) } else { !equal.is_empty() && columns.all(|equal| equal) }
+        };
+        let earlier: Vec<usize> = (0..later).filter(same).collect();
+        for earlier in earlier {
+            let (from, to) = (mentions[later].class, mentions[earlier].class);
+            mentions.iter_mut().filter(|it| it.class == from).for_each(|it| it.class = to);
         }
     }
 }
@@ -252,8 +327,6 @@ fn select_alone(scope: &Scope<'_>, rule: u16, select: &Select) -> Result<(), Err
         Refused::Derived
     } else if select.traits.subquery {
         Refused::Subquery
-    } else if select.join != Join::None || scope.homes.len() > 1 {
-        Refused::Join
     } else if scope.reads_state() || select.traits.session {
         Refused::SessionState
     } else {
@@ -272,32 +345,30 @@ fn modified(scope: &Scope<'_>, rule: u16, modify: &Modify, verb: &'static str) -
         Err(Error::ModifyLimit { verb })
     } else if modify.subquery {
         Err(scope.many(rule, Refused::Subquery))
-    } else if scope.homes.len() > 1 {
-        Err(scope.many(rule, Refused::Join))
     } else if scope.reads_state() {
         Err(scope.many(rule, Refused::SessionState))
     } else {
         Ok(())
     };
-    let column = scope.rule(rule).map(|table| table.column()).unwrap_or_default();
     let target = matches!(scope.homes.first(), Some(Home::Sharded(_)));
-    let mut sets = modify.set.iter().filter(|set| target && set.column.eq_ignore_ascii_case(column));
-    let key = sets.next().map(|set| set.value.clone());
-    if sets.next().is_some() {
-        return Err(Error::UpdateKey { table: scope.name(rule) });
+    let mut keys = SmallVec::new();
+    let strategies = scope.rule(rule).into_iter().flat_map(|table| &table.strategies).enumerate();
+    for (number, strategy) in strategies.filter(|_| target) {
+        for (at, column) in strategy.columns.iter().enumerate() {
+            let mut sets = modify.set.iter().filter(|set| set.column.eq_ignore_ascii_case(column));
+            keys.extend(sets.next().map(|set| (number, at, set.value.clone())));
+            if sets.next().is_some() {
+                return Err(Error::UpdateKey { table: scope.name(rule) });
+            }
+        }
     }
-    conditional(scope, rule, &modify.filter, alone, Verb::Modify { key })
+    conditional(scope, rule, &modify.filter, alone, Verb::Modify { keys })
 }
 
 fn inserted(scope: &Scope<'_>, rule: u16, insert: &Insert) -> Result<Route, Error> {
     let into_sharded = matches!(scope.homes.get(usize::from(insert.table)), Some(Home::Sharded(_)));
     if let InsertSource::Query(select) = &insert.source {
-        let layout = scope.layout(rule)?;
-        if into_sharded && layout.sources.len() > 1 {
-            return Err(scope.many(rule, Refused::InsertSelect));
-        }
-        let alone = Err(scope.many(rule, Refused::InsertSelect));
-        return conditional(scope, rule, &select.filter, alone, Verb::Select);
+        return from_query(scope, rule, insert, select, into_sharded);
     }
     if !into_sharded || scope.homes.len() > 1 {
         return Err(scope.many(rule, Refused::Subquery));
@@ -307,47 +378,124 @@ fn inserted(scope: &Scope<'_>, rule: u16, insert: &Insert) -> Result<Route, Erro
     let Some(table) = scope.rule(rule) else {
         return Err(Error::UnknownDatabase(scope.database.name.clone()));
     };
-    let key = table.column();
-    let columns = columns(scope.database, &table.spec.name);
-    let no_key = || Error::NoKey { table: table.spec.name.clone(), column: key.to_owned() };
-    let (width, position) = if insert.columns.is_empty() && insert.columns_span.is_none() {
-        (columns.len(), columns.iter().position(|column| column.name.eq_ignore_ascii_case(key)))
-    } else {
-        (insert.columns.len(), insert.columns.iter().position(|column| column.eq_ignore_ascii_case(key)))
-    };
-    let (keys, rows) = match &insert.source {
-        InsertSource::Set(values) => {
-            let value = position.and_then(|position| values.get(position)).ok_or_else(no_key)?;
-            (vec![value.clone()], Vec::new())
+    let written = Written::new(scope, table, insert);
+    let no_key = |column: &str| Error::NoKey { table: table.spec.name.clone(), column: column.to_owned() };
+    let names = table.strategies.iter().flat_map(|strategy| &strategy.columns);
+    let mut columns = SmallVec::<[RowColumn; 1]>::new();
+    let mut places = SmallVec::<[Option<usize>; 1]>::new();
+    for (name, domain) in names.zip(&layout.domains) {
+        let place = written.place(name);
+        if place.is_none() && !written.generates(name) {
+            return Err(no_key(name));
         }
-        InsertSource::Rows(rows) => {
-            let mut keys = Vec::with_capacity(rows.len());
-            for (number, row) in rows.iter().enumerate() {
-                if row.values.is_empty() {
-                    return Err(no_key());
-                }
-                if row.values.len() != width {
-                    return Err(Error::ColumnCount { row: number + 1 });
-                }
-                keys.push(position.and_then(|position| row.values.get(position)).ok_or_else(no_key)?.clone());
-            }
-            (keys, rows.iter().map(|row| row.span).collect())
+        places.push(place);
+        columns.push(written.column(name, *domain));
+    }
+    let rows: Vec<(&[Scalar], Option<Span>)> = match &insert.source {
+        InsertSource::Set(values) => vec![(values, None)],
+        InsertSource::Rows(rows) => rows.iter().map(|row| (&row.values[..], Some(row.span))).collect(),
+        InsertSource::Query(_) => Vec::new(),
+    };
+    let mut keys = Vec::with_capacity(rows.len() * columns.len());
+    for (number, (values, _)) in rows.iter().enumerate() {
+        if values.is_empty() {
+            return Err(no_key(table.column()));
         }
-        InsertSource::Query(_) => return Err(scope.many(rule, Refused::InsertSelect)),
-    };
-    let mut updates = insert.on_duplicate.iter().filter(|set| set.column.eq_ignore_ascii_case(key));
-    let update = updates.next().map(|set| set.value.clone());
-    let update = match update {
-        Some(Scalar::Values(column)) if column.eq_ignore_ascii_case(key) => None,
-        update => update,
-    };
-    let generated =
-        columns.iter().any(|column| column.auto_increment && column.name.eq_ignore_ascii_case(key));
-    let rows = if rows.len() > 1 { rows.into() } else { Box::default() };
+        if values.len() != written.width {
+            return Err(Error::ColumnCount { row: number + 1 });
+        }
+        for (place, column) in places.iter().zip(&columns) {
+            keys.push(match place {
+                Some(place) => Some(values.get(*place).cloned().ok_or_else(|| no_key(&column.name))?),
+                None => None,
+            });
+        }
+    }
     let alone = if scope.reads_state() { Err(scope.many(rule, Refused::SessionState)) } else { Ok(()) };
-    Ok(Route::Rows(RowRoute { layout, keys: keys.into(), rows, generated, update, alone }))
+    Ok(Route::Rows(RowRoute {
+        count: u32::try_from(rows.len()).unwrap_or(u32::MAX),
+        rows: if rows.len() > 1 {
+            rows.iter().filter_map(|(_, span)| *span).collect()
+        } else {
+            Box::default()
+        },
+        generated: written.generated.map(|key| key.generator),
+        layout,
+        columns,
+        keys: keys.into(),
+        alone,
+    }))
 }
 
-fn algorithms(table: &meta::ShardedTable) -> Vec<&meta::ShardingAlgorithm> {
-    table.strategies.iter().map(|strategy| &strategy.algorithm).collect()
+/// `INSERT … SELECT`.
+fn from_query(
+    scope: &Scope<'_>,
+    rule: u16,
+    insert: &Insert,
+    select: &Select,
+    into_sharded: bool,
+) -> Result<Route, Error> {
+    if let Some(Home::Sharded(target)) = scope.homes.get(usize::from(insert.table))
+        && let Some(table) = scope.rule(*target)
+        && Written::new(scope, table, insert).generated.is_some()
+    {
+        return Err(Error::InsertSelectKey);
+    }
+    let layout = scope.layout(rule)?;
+    if into_sharded && layout.sources.len() > 1 {
+        return Err(scope.many(rule, Refused::InsertSelect));
+    }
+    if scope.homes.get(usize::from(insert.table)) == Some(&Home::Broadcast) {
+        let name = scope.statement.tables.get(usize::from(insert.table)).map(|table| table.name.clone());
+        return Err(Error::Broadcast { what: Refused::Others, table: name.unwrap_or_default() });
+    }
+    let alone = Err(scope.many(rule, Refused::InsertSelect));
+    conditional(scope, rule, &select.filter, alone, Verb::Select)
+}
+
+/// The columns that an `INSERT` writes.
+struct Written<'a> {
+    insert: &'a Insert,
+    /// Those of the table; empty while nobody has asked the server.
+    known: Cow<'a, [TableColumn]>,
+    /// It names none: they are the table's.
+    all: bool,
+    width: usize,
+    /// What is generated, as it is not written.
+    generated: Option<&'a GeneratedKey>,
+}
+
+impl<'a> Written<'a> {
+    fn new(scope: &'a Scope<'_>, table: &'a ShardedTable, insert: &'a Insert) -> Self {
+        let known = columns(scope.database, &table.spec.name);
+        let all = insert.columns.is_empty() && insert.columns_span.is_none();
+        let width = if all { known.len() } else { insert.columns.len() };
+        let mut written = Self { insert, known, all, width, generated: None };
+        written.generated =
+            table.key.as_ref().filter(|key| !all && width > 0 && written.place(&key.column).is_none());
+        written
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        if self.all {
+            self.known.iter().position(|column| column.name.eq_ignore_ascii_case(name))
+        } else {
+            self.insert.columns.iter().position(|column| column.eq_ignore_ascii_case(name))
+        }
+    }
+
+    fn generates(&self, name: &str) -> bool {
+        self.generated.is_some_and(|key| key.column.eq_ignore_ascii_case(name))
+    }
+
+    fn column(&self, name: &str, domain: Domain) -> RowColumn {
+        let counts =
+            self.known.iter().any(|column| column.auto_increment && column.name.eq_ignore_ascii_case(name));
+        let mut updates = self.insert.on_duplicate.iter().filter(|set| set.column.eq_ignore_ascii_case(name));
+        let update = match updates.next().map(|set| set.value.clone()) {
+            Some(Scalar::Values(column)) if column.eq_ignore_ascii_case(name) => None,
+            update => update,
+        };
+        RowColumn { name: name.into(), domain, counts, update }
+    }
 }

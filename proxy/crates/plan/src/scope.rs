@@ -14,6 +14,8 @@ use crate::text::{Edits, Op, put_name};
 /// What a table is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Home {
+    /// On every visible source.
+    Broadcast,
     /// In a schema that is no logical database (`information_schema` …).
     Foreign,
     /// Under a sharding rule: its number there.
@@ -41,8 +43,8 @@ pub(crate) struct Layout {
     pub(crate) rule: u16,
     /// Each node's source.
     pub(crate) sources: Box<[SourceIndex]>,
-    /// Of the sharding column.
-    pub(crate) domain: Domain,
+    /// Of the columns of its strategies, one after the other.
+    pub(crate) domains: SmallVec<[Domain; 2]>,
 }
 
 /// The schema that the statement names for its tables, with `SHOW … FROM t FROM db` too.
@@ -172,14 +174,12 @@ impl<'a> Scope<'a> {
                 .index(name)
                 .ok_or_else(|| Error::RuleUnit { table: table.spec.name.clone(), unit: name.clone() })
         };
-        if table.strategies.iter().any(|strategy| strategy.targets != meta::Targets::Nodes) {
-            let what = Refused::Other("a statement about DATANODES".to_owned());
-            return Err(Error::Sharded { what, table: table.spec.name.clone() });
-        }
         let sources = table.nodes.iter().map(|node| source(&node.unit)).collect::<Result<_, _>>()?;
         let columns = columns(self.database, &table.spec.name);
-        let column = columns.iter().find(|column| column.name.eq_ignore_ascii_case(table.column()));
-        Ok(Layout { rule, sources, domain: Domain::of(column) })
+        let domain =
+            |name: &String| Domain::of(columns.iter().find(|column| column.name.eq_ignore_ascii_case(name)));
+        let domains = table.strategies.iter().flat_map(|strategy| &strategy.columns).map(domain).collect();
+        Ok(Layout { rule, sources, domains })
     }
 
     /// The refusal of something over several nodes.
@@ -276,7 +276,7 @@ impl<'a> Scope<'a> {
                 let quoted = span.text(self.text, self.slots).ends_with(['`', '"']);
                 edits.name(span, Op::Table { rule, quoted });
             }
-            Home::Single(_) | Home::Unknown => {
+            Home::Broadcast | Home::Single(_) | Home::Unknown => {
                 if self.is_called_otherwise()
                     && named_schema(statement, table) == Some(self.database.name.as_str())
                 {
@@ -351,6 +351,9 @@ fn home(database: &Database, statement: &Statement, table: &sql::TableRef) -> Ho
         && let Ok(rule) = u16::try_from(rule)
     {
         return Home::Sharded(rule);
+    }
+    if database.broadcast.covers(&table.name) {
+        return Home::Broadcast;
     }
     let source = database.table(&table.name).and_then(|known| known.source.as_ref());
     source.and_then(|source| database.sources.index(source)).map_or(Home::Unknown, Home::Single)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::BufMut;
-use meta::{Database, Snapshot};
+use meta::{Database, KeyGenerator, Snapshot};
 use smallvec::SmallVec;
 use sql::{Body, Fingerprint, Mode, Slot, SlotIndex, SlotKind, Span, Statement};
 
@@ -264,6 +264,14 @@ impl Template {
 }
 
 impl Template {
+    /// How many keys an execution wants to be given as [`Call::generated`], and how they are made.
+    pub fn generates(&self) -> Option<(KeyGenerator, u32)> {
+        match &self.route {
+            Route::Rows(rows) => rows.generated.map(|generator| (generator, rows.count)),
+            _ => None,
+        }
+    }
+
     /// About how many bytes it takes.
     pub(crate) fn weight(&self) -> u64 {
         let keys = match &self.route {

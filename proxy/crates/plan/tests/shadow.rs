@@ -90,7 +90,7 @@ fn plan(snapshot: &Snapshot, text: &str, values: &[Value<'static>]) -> Result<(P
     let template = Template::draft(text, &fingerprint, Mode::default(), snapshot, Some("db"))?;
     let given = Given(values.to_vec());
     let params = (!values.is_empty()).then_some(&given as &dyn Arguments);
-    let call = Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params };
+    let call = Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params, ..Call::default() };
     let mut plan = template.bind(&call)?;
     let mut placement = Placement {
         in_transaction: false,
@@ -357,7 +357,13 @@ fn texts_name_the_database_of_their_unit() {
     let text = |sql: &str| {
         let (plan, template) = plan(&snapshot, sql, &[]).unwrap();
         let fingerprint = Fingerprinter::fixed().fingerprint(sql, Mode::default()).unwrap();
-        let call = Call { text: sql, raw: sql.as_bytes(), slots: &fingerprint.slots, params: None };
+        let call = Call {
+            text: sql,
+            raw: sql.as_bytes(),
+            slots: &fingerprint.slots,
+            params: None,
+            ..Call::default()
+        };
         let renames = template.renames(&plan.units[0]);
         let logical = [&b"of_prod"[..], b"of_test"].map(|physical| renames.schema(physical).is_some());
         (plan::explain(&plan, &template, &call).remove(0).1, logical)

@@ -64,7 +64,13 @@ fn find(cache: &mut Cache, snapshot: &Snapshot, text: &str, kept: Kept) -> Rc<Te
 }
 
 fn bind(template: &Template, text: &str) -> Result<Plan, Error> {
-    template.bind(&Call { text, raw: text.as_bytes(), slots: &read(text).slots, params: None })
+    template.bind(&Call {
+        text,
+        raw: text.as_bytes(),
+        slots: &read(text).slots,
+        params: None,
+        ..Call::default()
+    })
 }
 
 fn plan(snapshot: &Snapshot, text: &str) -> Result<Plan, Error> {
@@ -87,7 +93,7 @@ fn texts_that_differ_in_values_share_a_template() {
     assert_eq!(nodes(&plan), [12345 % SHARDS]);
     let mut out = Vec::new();
     second.render(
-        &Call { text, raw: text.as_bytes(), slots: &read(text).slots, params: None },
+        &Call { text, raw: text.as_bytes(), slots: &read(text).slots, params: None, ..Call::default() },
         &plan.units[0],
         &mut out,
     );
@@ -286,7 +292,7 @@ proptest! {
         let text = format!("{begin} {}", words.join(" "));
         let fingerprint = read(&text);
         if let Ok(template) = Template::draft(&text, &fingerprint, Mode::default(), &snapshot, Some("db")) {
-            let call = Call { text: &text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None };
+            let call = Call { text: &text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None, ..Call::default() };
             for plan in [template.bind(&call), template.sample()].into_iter().flatten() {
                 for unit in &plan.units {
                     let mut out = Vec::new();
@@ -403,7 +409,8 @@ fn knows_where_the_id_of_an_insert_comes_from() {
         let fingerprint = read(text);
         let template =
             Template::draft(text, &fingerprint, Mode::default(), &snapshot, Some("db")).expect(text);
-        let call = Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None };
+        let call =
+            Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None, ..Call::default() };
         assert_eq!(template.given(&call, id), expected, "{text}");
     }
 }

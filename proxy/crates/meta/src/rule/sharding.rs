@@ -154,6 +154,11 @@ impl ShardedTable {
         self.spec.sources().unwrap_or_default()
     }
 
+    /// Whether nodes of the same number hold rows with the same keys.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        binding::alike(self, other)
+    }
+
     /// The first sharding column; empty when it has none.
     pub fn column(&self) -> &str {
         self.strategies.iter().find_map(|strategy| strategy.columns.first()).map_or("", String::as_str)

@@ -18,7 +18,7 @@ impl Arguments for One {
 fn clear(text: &str, mode: Mode, param: Value<'static>) -> Option<String> {
     let slots = Fingerprinter::fixed().fingerprint(text, mode).unwrap().slots;
     let params = One(param);
-    let call = Call { text, raw: text.as_bytes(), slots: &slots, params: Some(&params) };
+    let call = Call { text, raw: text.as_bytes(), slots: &slots, params: Some(&params), ..Call::default() };
     match (Bound { call: &call, ordinals: &[0] }).clear(&Scalar::Slot(0), mode) {
         Clear::Null => Some("NULL".to_owned()),
         Clear::Text(text) => Some(format!("<{text}>")),
@@ -86,7 +86,7 @@ fn what_is_no_text_is_unknown() {
     // Characters of another encoding are blotted out in the text.
     let (text, raw) = ("SELECT '\u{1a}'", b"SELECT '\xe9'");
     let slots = Fingerprinter::fixed().fingerprint(text, Mode::default()).unwrap().slots;
-    let call = Call { text, raw, slots: &slots, params: None };
+    let call = Call { text, raw, slots: &slots, params: None, ..Call::default() };
     let bound = Bound { call: &call, ordinals: &[0] };
     assert_eq!(bound.clear(&Scalar::Slot(0), Mode::default()), Clear::Unknown);
 }
@@ -95,7 +95,7 @@ fn what_is_no_text_is_unknown() {
 fn scalars_are_computed_first() {
     let text = "SELECT 1, 2";
     let slots = Fingerprinter::fixed().fingerprint(text, Mode::default()).unwrap().slots;
-    let call = Call { text, raw: text.as_bytes(), slots: &slots, params: None };
+    let call = Call { text, raw: text.as_bytes(), slots: &slots, params: None, ..Call::default() };
     let bound = Bound { call: &call, ordinals: &[0, 0] };
     let slot = |slot| Box::new(Scalar::Slot(slot));
     for (scalar, text) in [

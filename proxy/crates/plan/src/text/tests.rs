@@ -77,7 +77,13 @@ impl Sheet {
     }
 
     fn write(&self, text: &Text, rows: &[u32], spans: &[Span]) -> String {
-        let call = Call { text: &self.text, raw: self.text.as_bytes(), slots: &self.slots, params: None };
+        let call = Call {
+            text: &self.text,
+            raw: self.text.as_bytes(),
+            slots: &self.slots,
+            params: None,
+            ..Call::default()
+        };
         let context = Context { database: None, rows: spans, limit: None, ordinals: &[], mode: self.mode };
         let mut out = Vec::new();
         text.write(&call, &unit(rows), context, &mut out);
@@ -241,8 +247,13 @@ fn template(text: &str, edit: impl FnOnce(&Sheet, &mut Edits)) -> (Template, She
 /// What a server gets in the place of the client's parameters.
 fn args(template: &Template, sheet: &Sheet, params: Vec<Value<'static>>) -> Option<Vec<String>> {
     let params = Params(params);
-    let call =
-        Call { text: &sheet.text, raw: sheet.text.as_bytes(), slots: &sheet.slots, params: Some(&params) };
+    let call = Call {
+        text: &sheet.text,
+        raw: sheet.text.as_bytes(),
+        slots: &sheet.slots,
+        params: Some(&params),
+        ..Call::default()
+    };
     let plan = template.bind(&call).unwrap();
     let of = |arg: Arg<'_>| match arg {
         Arg::Client(at) => format!("client {at}"),
@@ -264,7 +275,7 @@ fn parameters_are_encrypted_doubled_and_put_in_another_order() {
             vec![aes(0), literal(", phone_md5 = "), md5(0), literal(", b = "), Op::Copy(second)],
         );
     });
-    let call = Call { text, raw: text.as_bytes(), slots: &sheet.slots, params: None };
+    let call = Call { text, raw: text.as_bytes(), slots: &sheet.slots, params: None, ..Call::default() };
     let mut out = Vec::new();
     template.render(&call, &unit(&[]), &mut out);
     assert_eq!(
@@ -303,7 +314,13 @@ fn a_value_that_is_no_text_is_refused_at_bind_but_not_at_prepare() {
         edits.replace(sheet.slot(0), vec![aes(0)]);
     });
     let bind = |params: Option<&dyn Arguments>| {
-        let call = Call { text: &sheet.text, raw: sheet.text.as_bytes(), slots: &sheet.slots, params };
+        let call = Call {
+            text: &sheet.text,
+            raw: sheet.text.as_bytes(),
+            slots: &sheet.slots,
+            params,
+            ..Call::default()
+        };
         template.bind(&call).map(|_| ())
     };
     assert_eq!(bind(None), Ok(()));

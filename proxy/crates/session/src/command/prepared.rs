@@ -45,7 +45,8 @@ impl Session {
         let own = match is_own(&template) {
             false => None,
             true if template.describes() => {
-                let call = Call { text: &text, raw, slots: &fingerprint.slots, params: None };
+                let call =
+                    Call { text: &text, raw, slots: &fingerprint.slots, params: None, ..Call::default() };
                 match self.described(&template, &call).await {
                     Ok(described) => Some(described.columns),
                     Err(problem) => return Ok(Err(problem)),
@@ -84,7 +85,8 @@ impl Session {
         let (raw, text, fingerprint) =
             (Rc::clone(&prepared.raw), Rc::clone(&prepared.text), Rc::clone(&prepared.fingerprint));
         let template = Rc::clone(&prepared.template);
-        let call = Call { text: &text, raw: &raw, slots: &fingerprint.slots, params: None };
+        let call =
+            Call { text: &text, raw: &raw, slots: &fingerprint.slots, params: None, ..Call::default() };
         let done = match template.sample() {
             Ok(plan) => self.run(&template, &plan, &call, Command::Prepare { statement: id }).await,
             Err(error) => Ok(Err(Problem::plan(&error, &text))),
@@ -168,7 +170,13 @@ impl Session {
             let (text, fingerprint, raw) =
                 (Rc::clone(&prepared.text), Rc::clone(&prepared.fingerprint), Rc::clone(&prepared.raw));
             let template = Rc::clone(&prepared.template);
-            let call = Call { text: &text, raw: &raw, slots: &fingerprint.slots, params: Some(&params) };
+            let call = Call {
+                text: &text,
+                raw: &raw,
+                slots: &fingerprint.slots,
+                params: Some(&params),
+                ..Call::default()
+            };
             let command = Command::Execute { params: &params };
             let done = if is_own(&template) {
                 self.perform(&template, &call, command, Format::Binary).await

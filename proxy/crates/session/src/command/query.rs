@@ -48,7 +48,7 @@ impl Session {
                 });
             }
         };
-        let call = Call { text: &text, raw, slots: &fingerprint.slots, params: None };
+        let call = Call { text: &text, raw, slots: &fingerprint.slots, params: None, ..Call::default() };
         if is_own(&template) {
             self.perform(&template, &call, Command::Query, Format::Text).await
         } else {
@@ -339,7 +339,8 @@ impl Session {
         let Found::Template(template) = self.find(text, &fingerprint, Kept::Alike).await? else {
             return Err(Problem::unsupported("PREVIEW of DistSQL"));
         };
-        let call = Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None };
+        let call =
+            Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None, ..Call::default() };
         let rows = match template.action() {
             Action::Session => Vec::new(),
             Action::Route => {

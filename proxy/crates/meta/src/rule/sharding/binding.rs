@@ -38,7 +38,7 @@ pub(super) fn bind(rule: &mut ShardingRule, number: u16, spec: &BindingSpec) -> 
 }
 
 /// Whether nodes of the same number hold rows with the same keys.
-fn alike(one: &ShardedTable, other: &ShardedTable) -> bool {
+pub(super) fn alike(one: &ShardedTable, other: &ShardedTable) -> bool {
     one.nodes.len() == other.nodes.len()
         && one.nodes.iter().zip(&other.nodes).all(|(one, other)| one.unit == other.unit)
         && one.strategies.len() == other.strategies.len()

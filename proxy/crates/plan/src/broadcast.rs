@@ -1,0 +1,85 @@
+//! Broadcast tables: read anywhere, written everywhere.
+
+use sql::{Body, Ddl, DdlKind, Modify};
+
+use crate::error::{Error, Refused};
+use crate::plan::{Merge, Rows};
+use crate::route::Route;
+use crate::scope::{Home, Scope};
+
+/// Functions that each server answers otherwise.
+const RANDOM: [&str; 6] = ["CONNECTION_ID", "RAND", "RANDOM_BYTES", "SYSDATE", "UUID", "UUID_SHORT"];
+
+/// Where a statement with this broadcast table and no sharded one goes.
+pub(crate) fn route(scope: &Scope<'_>, mention: usize) -> Result<Route, Error> {
+    let table = scope.statement.tables.get(mention).map(|table| table.name.clone()).unwrap_or_default();
+    let refuse = |what| Err(Error::Broadcast { what, table: table.clone() });
+    match &scope.statement.body {
+        Body::Call => refuse(Refused::Call),
+        Body::Ddl(ddl) => defined(scope, ddl, table.clone()),
+        Body::Delete(modify) | Body::Update(modify) => modified(scope, modify, table.clone()),
+        Body::Insert(insert) if is_broadcast(scope, usize::from(insert.table)) => {
+            written(scope, table.clone())
+        }
+        Body::Other(words) => refuse(Refused::Other(words.clone())),
+        _ => {
+            let first = || scope.database.sources.visible().next().unwrap_or_default();
+            Ok(Route::Source(scope.source()?.unwrap_or_else(first)))
+        }
+    }
+}
+
+fn is_broadcast(scope: &Scope<'_>, mention: usize) -> bool {
+    scope.homes.get(mention) == Some(&Home::Broadcast)
+}
+
+fn everywhere(scope: &Scope<'_>, merge: Merge) -> Route {
+    Route::Sources(scope.database.sources.visible().collect(), merge)
+}
+
+fn defined(scope: &Scope<'_>, ddl: &Ddl, table: String) -> Result<Route, Error> {
+    let what = if ddl.temporary {
+        Refused::Temporary
+    } else if scope.homes.iter().any(|home| *home != Home::Broadcast) {
+        Refused::Others
+    } else if ddl.kind == DdlKind::Maintain {
+        return Ok(everywhere(scope, Merge::Rows(Rows::default())));
+    } else {
+        return Ok(everywhere(scope, Merge::First));
+    };
+    Err(Error::Broadcast { what, table })
+}
+
+fn modified(scope: &Scope<'_>, modify: &Modify, table: String) -> Result<Route, Error> {
+    // Of several tables any may be the one that is changed.
+    if modify.multi && scope.homes.iter().any(|home| *home != Home::Broadcast) {
+        let names = scope.statement.tables.iter().map(|table| table.name.clone());
+        return Err(Error::MultiTable(names.collect()));
+    }
+    if is_broadcast(scope, 0) {
+        return written(scope, table);
+    }
+    Ok(Route::Source(scope.source()?.unwrap_or_default()))
+}
+
+/// The same change on every source.
+fn written(scope: &Scope<'_>, table: String) -> Result<Route, Error> {
+    let what = if scope.homes.iter().any(|home| *home != Home::Broadcast) {
+        Refused::Others
+    } else if scope.reads_state() {
+        Refused::SessionState
+    } else if calls_random(scope) {
+        Refused::Random
+    } else {
+        return Ok(everywhere(scope, Merge::First));
+    };
+    Err(Error::Broadcast { what, table })
+}
+
+/// Whether it calls a function that each server answers otherwise.
+fn calls_random(scope: &Scope<'_>) -> bool {
+    let Ok(tokens) = sql::lexer::tokens(scope.text, sql::Mode::default()) else { return true };
+    tokens
+        .windows(2)
+        .any(|pair| pair[0].is_any(scope.text, &RANDOM) && pair[1].kind == sql::lexer::TokenKind::LeftParen)
+}
