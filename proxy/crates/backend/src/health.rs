@@ -93,6 +93,12 @@ impl Hub {
         }
     }
 
+    /// How long a login to a unit may take: a replica that is slower is as good as down, and another can be read from.
+    pub(crate) fn patience(&self, unit: UnitId, deadline: Instant) -> Instant {
+        let watched = self.health.watched.read().contains_key(&unit);
+        if watched { deadline.min(Instant::now() + ANSWER) } else { deadline }
+    }
+
     /// A login to a unit has ended so.
     pub(crate) fn note_login<T>(&self, unit: UnitId, result: Result<&T, &Error>) {
         // Held to the end: `watch` counts what is down.

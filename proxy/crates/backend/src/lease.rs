@@ -193,7 +193,7 @@ impl Local {
     ) -> Result<Box<Pooled>, Error> {
         let pool = &self.pool;
         let opening = crate::login::open(&pool.unit, &pool.origin, &pool.tls, found_rows);
-        let opened = match timeout_at(deadline, opening).await {
+        let opened = match timeout_at(self.hub.patience(pool.unit.id, deadline), opening).await {
             Ok(opened) => opened,
             Err(_) => Err(Error::Timeout { origin: Arc::clone(&pool.origin), waited: started.elapsed() }),
         };

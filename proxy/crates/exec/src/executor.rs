@@ -211,6 +211,7 @@ impl Executor {
         for text in std::mem::take(&mut lane.pending) {
             lane.command(&text);
         }
+        lane.wrote |= !job.template.statement().reads_only;
         if job.template.statement().session && (lane.fresh || self.last != Some(lane.unit)) {
             // The connection's own value is that of another session.
             lane.command(&format!("SET @@SESSION.last_insert_id={}", self.insert_id));

@@ -28,6 +28,8 @@ pub(crate) struct Lane {
     pub(crate) fresh: bool,
     /// The session's transaction has been begun here, its savepoints included.
     pub(crate) begun: bool,
+    /// More than reads was sent to the server in the session's transaction.
+    pub(crate) wrote: bool,
     /// Kept for the session whatever happens: it holds state that cannot be taken elsewhere.
     pub(crate) pinned: bool,
     /// It knows the conditions of the session's last statement.
@@ -69,6 +71,7 @@ impl Lane {
             lease,
             fresh: true,
             begun: false,
+            wrote: false,
             pinned: false,
             witness: false,
             lingers: false,

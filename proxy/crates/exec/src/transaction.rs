@@ -113,10 +113,10 @@ impl Executor {
         done
     }
 
-    /// Whether one of several servers of the transaction has hung up.
+    /// Whether one of several servers that the transaction may have changed has hung up.
     fn lost_participant(&mut self) -> Option<Error> {
         let mut participants: Vec<_> =
-            self.held.iter_mut().filter(|lane| lane.begun || lane.in_transaction()).collect();
+            self.held.iter_mut().filter(|lane| lane.wrote && (lane.begun || lane.in_transaction())).collect();
         if participants.len() < 2 {
             return None;
         }
@@ -192,17 +192,19 @@ impl Executor {
             lane.pending.clear();
             lane.command(how);
             let sent = lane.flush().await;
-            first = first.and(sent);
+            // Where nothing was changed there is nothing to lose.
+            first = first.and(if lane.wrote { sent } else { Ok(()) });
         }
         for lane in &mut self.held {
             lane.begun = false;
+            let wrote = std::mem::take(&mut lane.wrote);
             if lane.lease.link() == Link::Busy {
                 let done = lane.all_answers().await;
                 if done.is_err() {
                     // Whether it still has a transaction open is not known.
                     lane.lease.poison();
                 }
-                first = first.and(done);
+                first = first.and(if wrote { done } else { Ok(()) });
             }
         }
         self.held.retain(|lane| lane.pinned && lane.lease.link() != Link::Poisoned);

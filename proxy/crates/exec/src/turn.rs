@@ -1,5 +1,7 @@
 //! When a session may hold connections of several units at once, and so must wait for its turn; see [`backend::Turn`].
 
+use meta::{Source, TransactionalReads};
+
 use crate::Error;
 use crate::executor::Executor;
 use crate::job::Job;
@@ -15,7 +17,7 @@ impl Executor {
             return Ok(());
         }
         let alone = job.plan.units.len() < 2 && self.transaction.open.is_none() && !self.transaction.manual;
-        if alone {
+        if alone || (job.plan.units.len() < 2 && stays(job, self.is_read_only())) {
             return Ok(());
         }
         if let Some(narrowest) = units.values().min_by_key(|unit| (unit.spec.pool.max, unit.id)) {
@@ -31,6 +33,21 @@ impl Executor {
             self.turn = None;
         }
     }
+}
+
+/// Whether a transaction is on one unit all the way: the only source is a group that is read from where it is written
+/// to.
+fn stays(job: &Job<'_, '_>, read_only: bool) -> bool {
+    let sources = &job.database.sources;
+    let group = match sources.only().and_then(|only| sources.source(only)) {
+        Some(Source::Readwrite(number)) => job.database.readwrite.get(usize::from(number)),
+        _ => None,
+    };
+    group.is_some_and(|group| {
+        !read_only
+            && group.transactional == TransactionalReads::Primary
+            && sources.source(group.write) == Some(Source::Unit)
+    })
 }
 
 #[cfg(test)]

@@ -122,3 +122,12 @@ fn warns_once_in_a_while() {
     hub.warn_of_bereft("rw");
     assert_eq!(hub.health.warned.load(Ordering::Relaxed), first);
 }
+
+#[test]
+fn a_login_to_a_replica_is_not_waited_for_as_long_as_another() {
+    let (hub, unit) = watching(1);
+    let deadline = Instant::now() + Duration::from_secs(30);
+    assert!(hub.patience(unit.id, deadline) < deadline - Duration::from_secs(20));
+    hub.watch([]);
+    assert_eq!(hub.patience(unit.id, deadline), deadline);
+}

@@ -179,6 +179,25 @@ fn commits_nowhere_when_a_participant_is_known_to_be_gone() {
 }
 
 #[test]
+fn commits_what_was_written_though_a_server_is_gone_that_was_only_read() {
+    fn script(text: &str) -> Answer {
+        if text.contains("id = 2") { Answer::Last } else { plain(text) }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.query("SELECT id FROM t WHERE id = 2").await.unwrap();
+        while world.executor.held.iter_mut().all(|lane| lane.lease.is_open()) {
+            tokio::task::yield_now().await;
+        }
+        world.executor.commit(false).await.unwrap();
+        assert!(!world.executor.in_transaction());
+        assert_eq!(world.seen(1).last().unwrap(), "COMMIT");
+    });
+}
+
+#[test]
 fn a_row_cut_short_is_torn() {
     fn script(_: &str) -> Answer {
         Answer::Break(vec!["1", "5"])
