@@ -20,7 +20,7 @@ SELECT id FROM t_user WHERE mobile != 13800001111 OR NOT (idCard = ('x'))
 SELECT id FROM t_user WHERE mobile = ? AND idCard IN (?, 'a', NULL) AND age = ? -- args: '13800001111', 'b', 3
 SELECT id FROM t_user WHERE mobile NOT IN ('1', '2')
 SELECT id FROM t_user WHERE mobile LIKE '1234%'
-SELECT id FROM t_user WHERE mobile NOT LIKE ? -- args: '1234%'
+SELECT id FROM t_user WHERE mobile LIKE ? -- args: '1234%'
 SELECT id FROM t_user WHERE mobile IS NULL AND idCard IS NOT NULL
 SELECT id FROM t_user WHERE mobile = NULL
 SELECT id FROM t_user u WHERE u.mobile = 'it''s' AND (u.idCard = 'a' OR age BETWEEN 1 AND 2)
@@ -73,6 +73,7 @@ SELECT id FROM t_user WHERE mobile REGEXP '^1'
 SELECT id FROM t_user WHERE mobile + 1 = 2
 SELECT id FROM t_user WHERE mobile LIKE '1!%' ESCAPE '!'
 SELECT id FROM t_user WHERE idCard LIKE '1%'
+SELECT id FROM t_user WHERE mobile NOT LIKE '1234%'
 SELECT id FROM t_user WHERE idCard LIKE CONCAT('1', '%')
 SELECT id FROM t_user WHERE mobile LIKE name
 SELECT id FROM t_user WHERE mobile = CONCAT('1', '2')
@@ -119,3 +120,7 @@ HANDLER t_user OPEN
 CREATE VIEW v AS SELECT mobile FROM t_user
 LOCK TABLES t_user READ
 SELECT mobile FROM FROM t_user
+SET @m = (SELECT mobile FROM t_user LIMIT 1)
+DO (SELECT mobile FROM t_user LIMIT 1)
+PREPARE s FROM 'SELECT mobile FROM t_user'
+SET @m = (SELECT phone FROM t_plain LIMIT 1)

@@ -18,3 +18,5 @@ INSERT INTO t_both VALUES (1, '13800001111', 2)
 -- Refused.
 SELECT * FROM t_mask NATURAL JOIN t_plain
 WITH RECURSIVE c AS (SELECT email FROM t_mask UNION SELECT email FROM c) SELECT email FROM c
+SELECT email INTO @m FROM t_mask LIMIT 1
+SELECT id INTO @m FROM t_mask LIMIT 1

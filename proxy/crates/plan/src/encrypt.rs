@@ -15,12 +15,12 @@ mod write;
 
 use std::sync::Arc;
 
-use meta::{Cipher, EncryptColumn, EncryptPart};
-use sql::{Body, DdlKind, Place, Scalar, Span};
+use meta::{Cipher, EncryptColumn, EncryptPart, Snapshot};
+use sql::{Body, DdlKind, Mode, Place, Scalar, Span, Statement};
 
 use crate::decorate::Decoration;
 use crate::error::Error;
-use crate::scope::{Home, Scope};
+use crate::scope::{self, Home, Scope};
 use crate::text::{Ciphered, Edits, Op, Role, put_name};
 use names::{Meant, Names};
 
@@ -74,13 +74,36 @@ fn mentioned<'a>(scope: &Scope<'a>, fits: impl Fn(&str) -> bool) -> Option<&'a s
     found.next().map(|(_, table)| table.name.as_str())
 }
 
+/// Refuses a statement of the session itself that asks for encrypted or masked columns.
+pub(crate) fn refuse_session(
+    statement: &Statement,
+    text: &str,
+    snapshot: &Snapshot,
+    schema: Option<&str>,
+) -> Result<(), Error> {
+    if statement.tables.is_empty() {
+        return Ok(());
+    }
+    let Ok(database) = scope::database(statement, snapshot, schema) else { return Ok(()) };
+    let scope = Scope::new(database, statement, text, &[], Mode::default());
+    if concerns(&scope) { refuse(&scope, "SET") } else { Ok(()) }
+}
+
 /// Adds the edits that encrypted columns need, says what becomes of the result's columns. The names of tables must be
 /// edited already.
 pub(crate) fn rewrite(scope: &Scope<'_>, edits: &mut Edits) -> Result<Box<[Decoration]>, Error> {
+    let (statement, database) = (scope.statement, scope.database);
+    let ruled = || database.encrypt.tables.keys().chain(database.mask.tables.keys()).next();
+    if let Body::Other(words) = &statement.body
+        && words == "PREPARE"
+        && let Some(table) = ruled()
+    {
+        // Its text would go past the rules.
+        return Err(Error::Encrypted { what: words.clone(), table: table.clone() });
+    }
     if !concerns(scope) {
         return Ok(Box::default());
     }
-    let statement = scope.statement;
     if let Some(error) = &statement.unparsed {
         return Err(error.clone().into());
     }

@@ -105,6 +105,7 @@ impl Template {
         schema: Option<&str>,
     ) -> Result<Self, Error> {
         let mut parts = if route::is_session(&statement.body) && statement.unparsed.is_none() {
+            encrypt::refuse_session(&statement, text, snapshot, schema)?;
             let database = schema.and_then(|schema| snapshot.database(schema)).cloned();
             let shadow = database.as_ref().and_then(|database| Shadow::hinted(database, &statement));
             Parts {
@@ -362,8 +363,10 @@ fn split(rows: &[Span], edits: &Edits, statement: &Statement) -> Option<Many> {
     Some(Many { text: edits.split(rows, statement.end)?, rows: Rows::default(), limit: None })
 }
 
-/// Rows have been read into the route; kept twice they would fill the cache.
+/// Rows have been read into the route; kept twice they would fill the cache. Columns have been planned with.
 fn forget_rows(statement: &mut Statement) {
+    statement.blocks = Vec::new();
+    statement.uses = Vec::new();
     if let Body::Insert(insert) = &mut statement.body
         && let sql::InsertSource::Rows(rows) = &mut insert.source
     {

@@ -244,6 +244,8 @@ pub enum Use {
         span: Span,
         /// `ESCAPE …`, from that word on.
         escape: Option<Span>,
+        /// `NOT`.
+        negated: bool,
     },
     /// A column of `ORDER BY`.
     Order,

@@ -104,7 +104,9 @@ impl<'a> Pass<'a, '_> {
             }
             Use::Same { op, other } => self.same(index, column, *op, *other, meant, encrypted),
             Use::Query { op, block } => self.asked(column, *op, *block, meant, encrypted),
-            Use::Like { pattern, span, escape } => {
+            // What finds too much leaves too much out.
+            Use::Like { negated: true, .. } => clause("NOT LIKE"),
+            Use::Like { pattern, span, escape, negated: false } => {
                 let (Some(like), Some(cipher)) = (&encrypted.like, &encrypted.like_algorithm) else {
                     return clause("LIKE");
                 };
@@ -349,6 +351,10 @@ impl<'a> Pass<'a, '_> {
         if block.order_ordinals.iter().any(sorted) {
             return clause("ORDER BY");
         }
+        let own = block.role == sql::Role::Statement;
+        if own && self.stores_result() && outputs.list.iter().any(|shown| shown.meant.is_some_and(hides)) {
+            return clause("INTO");
+        }
         if !outputs.list.iter().any(ciphers) {
             return Ok(());
         }
@@ -357,7 +363,6 @@ impl<'a> Pass<'a, '_> {
             sql::Role::Stored if !matches!(self.scope.statement.body, Body::Insert(_)) => {
                 refuse(self.scope, "CREATE TABLE ... SELECT")
             }
-            sql::Role::Statement if self.stores_result() => clause("INTO"),
             _ => Ok(()),
         }
     }
@@ -455,6 +460,11 @@ impl<'a> Pass<'a, '_> {
         ops.push(Op::Literal(".".into()));
         ops
     }
+}
+
+/// Whether clients see another value than is stored.
+fn hides(meant: Meant<'_>) -> bool {
+    meant.cipher().is_some() || meant.mask.is_some()
 }
 
 /// Ciphertexts are equal or not, and nothing else.

@@ -200,7 +200,7 @@ impl Parser<'_> {
                 predicate::between(left, low, high)
             }
             "LIKE" => {
-                self.like(&left)?;
+                self.like(&left, not)?;
                 Predicate::Opaque
             }
             "REGEXP" | "RLIKE" => {
@@ -226,7 +226,7 @@ impl Parser<'_> {
     }
 
     /// What follows `LIKE`.
-    fn like(&mut self, left: &Expr) -> Result<(), Error> {
+    fn like(&mut self, left: &Expr, negated: bool) -> Result<(), Error> {
         let first = self.at;
         let right = self.bits(0)?;
         let span = self.span_from(first);
@@ -240,7 +240,7 @@ impl Parser<'_> {
         self.passed_to(&right, "LIKE");
         if let Expr::Column(column) = left {
             let pattern = right.into_scalar();
-            self.claim(column.index, Use::Like { pattern, span, escape });
+            self.claim(column.index, Use::Like { pattern, span, escape, negated });
         }
         Ok(())
     }
