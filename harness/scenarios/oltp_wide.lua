@@ -1,5 +1,6 @@
 -- The tables of sysbench's oltp scripts, with two differences: the columns c and pad are wide enough for the ciphertext
--- of what they hold, and the rows are the same every time, so that two targets can be compared row by row.
+-- of what they hold and have no default, which would not be encrypted; and the rows are the same every time, so that two
+-- targets can be compared row by row.
 --
 -- Prepares and drops them; the load is one of sysbench's own scripts.
 
@@ -35,8 +36,8 @@ local function fill(connection, number)
 CREATE TABLE sbtest%d (
   id INTEGER NOT NULL,
   k INTEGER DEFAULT 0 NOT NULL,
-  c VARCHAR(300) DEFAULT '' NOT NULL,
-  pad VARCHAR(150) DEFAULT '' NOT NULL,
+  c VARCHAR(300) NOT NULL,
+  pad VARCHAR(150) NOT NULL,
   PRIMARY KEY (id)
 )]], number))
    state = number

@@ -64,3 +64,13 @@ fn sharding_scenario_spreads_the_rows_and_keeps_them() {
 fn readwrite_scenario_reads_from_the_replica() {
     through_the_proxy(&run("readwrite", 2000), &["weir"]);
 }
+
+#[test]
+fn encrypt_scenario_leaves_nothing_in_the_clear() {
+    through_the_proxy(&run("encrypt", 1000), &["pass", "aes", "md5", "sm4", "sm3", "rc4"]);
+}
+
+#[test]
+fn shadow_scenario_keeps_the_hinted_load_out_of_production() {
+    through_the_proxy(&run("shadow", 500), &["no rule", "shadow", "production"]);
+}

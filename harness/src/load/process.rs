@@ -42,6 +42,8 @@ pub enum Cause {
     Start(anyhow::Error),
     /// It ended with an error.
     Exit(ExitStatus),
+    /// It ended well but told of a failure, as it does when one of several threads fails to fill a table.
+    Fatal,
     /// It did not end in time and was killed.
     Deadline(Duration),
     /// It ended well but did not print this figure.
@@ -53,6 +55,7 @@ impl fmt::Display for Failure {
         match &self.cause {
             Cause::Start(error) => write!(f, "sysbench could not be run: {error:#}")?,
             Cause::Exit(status) => write!(f, "sysbench ended with {status}")?,
+            Cause::Fatal => write!(f, "sysbench failed, though it ended well")?,
             Cause::Deadline(limit) => {
                 write!(f, "sysbench did not end within {} s and was killed", limit.as_secs())?;
             }
@@ -156,7 +159,8 @@ impl Sysbench {
         };
         // Dropping the process kills it, whichever way this future ends.
         match timeout(limit, work).await {
-            Ok(Ok(status)) if status.success() => Ok(()),
+            Ok(Ok(status)) if status.success() && !output.tells_of_failure() => Ok(()),
+            Ok(Ok(status)) if status.success() => Err(Cause::Fatal),
             Ok(Ok(status)) => Err(Cause::Exit(status)),
             Ok(Err(error)) => Err(Cause::Start(error)),
             Err(_) => Err(Cause::Deadline(limit)),
@@ -189,6 +193,10 @@ impl Output {
             self.extend([line]);
         }
         Ok(())
+    }
+
+    fn tells_of_failure(&self) -> bool {
+        self.tail.iter().any(|line| line.starts_with("FATAL:"))
     }
 
     fn extend(&mut self, lines: impl IntoIterator<Item = String>) {
@@ -265,6 +273,15 @@ mod tests {
         assert!(text.contains("exit status: 1"), "{text}");
         assert!(text.contains("command: sysbench oltp_insert --mysql-host=127.0.0.1"), "{text}");
         assert!(text.contains("| FATAL: error 2002"), "{text}");
+    }
+
+    #[test]
+    fn a_failure_told_of_is_one_whatever_the_status() {
+        let folder = tempfile::tempdir().unwrap();
+        let sysbench = stand_in(&folder, "echo 'FATAL: mysql_drv_query() returned error 1064' >&2; exit 0");
+        let failure = block_on(sysbench.prepare(&target(), &Load::new("oltp_insert"))).unwrap_err();
+        assert!(matches!(failure.cause, Cause::Fatal), "{failure}");
+        assert!(failure.to_string().contains("| FATAL: mysql_drv_query() returned error 1064"), "{failure}");
     }
 
     #[test]
