@@ -175,4 +175,6 @@ fn put(decoration: &Decoration, cell: &[u8], out: &mut BytesMut) -> Result<(), U
 }
 
 #[cfg(test)]
+mod statements;
+#[cfg(test)]
 pub(crate) mod tests;

@@ -11,8 +11,8 @@ use std::task::Context;
 use backend::{Hub, Pools};
 use bytes::BytesMut;
 use meta::{
-    AlgorithmSpec, Database, DatabaseSpec, PoolSpec, ShardingTableSpec, Snapshot, StorageUnit, Table,
-    TableColumn, TlsMode, UnitSpec,
+    AlgorithmSpec, Cipher, Database, DatabaseSpec, EncryptColumn, EncryptTable, EncryptTableSpec, PoolSpec,
+    ShardingTableSpec, Snapshot, StorageUnit, Table, TableColumn, TlsMode, UnitSpec,
 };
 use plan::{Call, Template};
 use sql::{Fingerprinter, Mode};
@@ -54,6 +54,28 @@ impl World {
             narrow.spec.pool.max = max;
             *unit = Arc::new(narrow);
         }
+        self.database = Arc::new(database);
+        self.snapshot.databases.insert("shop".to_owned(), Arc::clone(&self.database));
+    }
+
+    /// Encrypts the column `name` of `t` with AES, under the key of the specification's vectors.
+    pub(crate) fn encrypt(&mut self) {
+        let properties = [("aes-key-value".to_owned(), "123456abc".to_owned())].into_iter().collect();
+        let spec = AlgorithmSpec { kind: "AES".to_owned(), properties };
+        let column = EncryptColumn {
+            name: "name".to_owned(),
+            cipher: "name_cipher".to_owned(),
+            assisted: None,
+            like: None,
+            plain: None,
+            encryptor: Arc::new(Cipher::parse(&spec).unwrap()),
+            assisted_algorithm: None,
+            like_algorithm: None,
+        };
+        let spec = EncryptTableSpec { name: "t".to_owned(), ..EncryptTableSpec::default() };
+        let table = EncryptTable { spec, columns: vec![column], query_with_cipher: true };
+        let mut database = Database::clone(&self.database);
+        database.encrypt.tables.insert("t".to_owned(), table);
         self.database = Arc::new(database);
         self.snapshot.databases.insert("shop".to_owned(), Arc::clone(&self.database));
     }
