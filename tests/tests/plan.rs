@@ -239,7 +239,8 @@ macro_rules! goldens {
 
 goldens! {
     aggregates algorithms audit binding broadcast conditions ddl encrypt_define encrypt_read encrypt_sharded encrypt_write
-    insert joins keys mask modify nodes order pass_through readwrite select show singles
+    insert joins keys mask modify nodes order pass_through readwrite select shadow shadow_compose
+    show singles
 }
 
 #[test]

@@ -6,6 +6,8 @@ mod encrypted;
 mod nodes;
 #[path = "replicated.rs"]
 mod replicated;
+#[path = "shadowed.rs"]
+mod shadowed;
 
 use std::sync::LazyLock;
 
@@ -68,7 +70,7 @@ fn build() -> Snapshot {
     snapshot = snapshot.create_sharding("sharding_db", rules, Otherwise::Fail).unwrap();
     snapshot = snapshot.learn_tables("nodes", nodes::tables()).unwrap();
     let snapshot = snapshot.learn_tables("sharding_db", tables()).unwrap();
-    replicated::add(encrypted::add(snapshot))
+    shadowed::add(replicated::add(encrypted::add(snapshot)))
 }
 
 fn tables() -> Vec<Table> {

@@ -264,6 +264,39 @@ fn columns_belong_to_the_table_that_they_name_or_that_has_them() {
 }
 
 #[test]
+fn predicates_of_subqueries_and_set_operations_count() {
+    check(
+        &snapshot(),
+        &[
+            ("SELECT * FROM (SELECT * FROM t_user WHERE status = 1) x", "test"),
+            ("WITH x AS (SELECT * FROM t_user WHERE status = 1) SELECT * FROM x", "test"),
+            ("SELECT * FROM t_order WHERE user_id IN (SELECT id FROM t_user WHERE status = 1)", "test"),
+            ("SELECT * FROM t_order WHERE user_id NOT IN (SELECT id FROM t_user WHERE status = 1)", "test"),
+            ("SELECT * FROM t_order WHERE NOT (user_id IN (SELECT id FROM t_user WHERE status = 1))", "test"),
+            (
+                "SELECT * FROM t_order o WHERE NOT EXISTS (SELECT 1 FROM t_user u WHERE u.status IN (1))",
+                "test",
+            ),
+            ("SELECT * FROM t_user u WHERE EXISTS (SELECT 1 FROM t_order o WHERE u.status = 1)", "test"),
+            ("SELECT * FROM t_user u WHERE EXISTS (SELECT 1 FROM t_order o WHERE status = 1)", "test"),
+            ("SELECT * FROM t_order o LEFT JOIN t_user u ON u.status = 1", "test"),
+            ("SELECT * FROM t_user WHERE (id, status) IN ((1, 1), (2, 1))", "test"),
+            ("SELECT id FROM t_user WHERE status = 1 UNION SELECT id FROM t_order", "test"),
+            ("SELECT id FROM t_order UNION ALL SELECT id FROM t_user WHERE status = 1", "test"),
+            ("(SELECT id FROM t_user WHERE status = 1 LIMIT 1) UNION (SELECT 2)", "test"),
+            ("SELECT * FROM t_order WHERE user_id IN (SELECT id FROM t_user WHERE NOT status = 1)", "prod"),
+            ("SELECT * FROM (SELECT * FROM t_user WHERE NOT (id = 1 AND status = 1)) x", "prod"),
+            ("SELECT * FROM (SELECT * FROM t_user WHERE !(status = 1) OR id = 2) x", "prod"),
+            ("SELECT * FROM (SELECT * FROM t_user WHERE NOT id = 1 AND status = 1) x", "test"),
+            ("SELECT * FROM (SELECT * FROM t_user WHERE id IS NOT NULL AND status = 1) x", "test"),
+            ("SELECT * FROM t_user u WHERE EXISTS (SELECT 1 FROM t_both WHERE status = 1)", "prod"),
+            ("SELECT id, status = 1 FROM t_user UNION SELECT 1, 2", "prod"),
+            ("UPDATE t_order SET id = 1 WHERE user_id IN (SELECT id FROM t_user WHERE status = 1)", "test"),
+        ],
+    );
+}
+
+#[test]
 fn comments_tell_test_traffic_of_tables_that_ask_for_them() {
     check(
         &snapshot(),

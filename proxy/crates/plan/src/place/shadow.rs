@@ -2,18 +2,20 @@
 //!
 //! A comment decides alone, so that the template knows. What values say is decided for each execution: every row of an
 //! `INSERT` must be test traffic, or any one `column = value` or `column IN (values)` of a condition, wherever `OR` puts
-//! it. Values are compared by their text; `NULL` is never that of test traffic. A `INSERT … SELECT`, and what is under
-//! `NOT`, in another comparison or not understood, is production.
+//! it, in subqueries too. Values are compared by their text; `NULL` is never that of test traffic. An `INSERT … SELECT`,
+//! and what is under `NOT`, in another comparison or not understood, is production.
 //!
 //! Refused: values of an `INSERT` that only the server can compute, and moments, where a rule asks for the column; and
 //! what cannot be read, where it could be test traffic.
 
+mod given;
+
 use meta::{
-    Database, ShadowAlgorithm, ShadowColumn, ShadowHint, ShadowOperation, ShadowValue, Source, SourceIndex,
-    Sources, UnitIndex,
+    Database, ShadowAlgorithm, ShadowHint, ShadowOperation, ShadowValue, Source, SourceIndex, Sources,
+    UnitIndex,
 };
 use smallvec::SmallVec;
-use sql::{Body, Column, Comparison, InsertSource, Predicate, Scalar, SlotKind, Statement};
+use sql::{Body, Scalar, SlotKind, Statement};
 
 use super::Placing;
 use crate::call::{Bound, Value};
@@ -100,7 +102,7 @@ impl Shadow {
                 if let Some(error) = &statement.unparsed {
                     return Err(error.clone().into());
                 }
-                if let Some(given) = given(scope, *mention, asked)? {
+                if let Some(given) = given::given(scope, *mention, asked)? {
                     tests.push(Test {
                         rules: rules.clone(),
                         table: table.name.as_str().into(),
@@ -250,97 +252,4 @@ fn operation(body: &Body) -> Option<ShadowOperation> {
 /// Whether a comment is what an algorithm asks for.
 fn asks(hint: &ShadowHint, statement: &Statement) -> bool {
     statement.hints.shadow() || statement.hints.matches_all(&hint.pairs)
-}
-
-/// The values that a statement has for a column of a mention; nothing when it has none.
-fn given(scope: &Scope<'_>, mention: usize, asked: &ShadowColumn) -> Result<Option<Given>, Error> {
-    match &scope.statement.body {
-        Body::Insert(insert) if usize::from(insert.table) == mention => rows(scope, insert, asked),
-        Body::Insert(_) => Ok(None),
-        Body::Delete(modify) | Body::Update(modify) => predicates(scope, mention, &modify.filter, asked),
-        Body::Select(select) => predicates(scope, mention, &select.filter, asked),
-        _ => Ok(None),
-    }
-}
-
-fn rows(scope: &Scope<'_>, insert: &sql::Insert, asked: &ShadowColumn) -> Result<Option<Given>, Error> {
-    if matches!(insert.source, InsertSource::Query(_)) {
-        return Ok(None);
-    }
-    let is_asked = |name: &str| name.eq_ignore_ascii_case(&asked.column);
-    let place = if insert.columns.is_empty() && insert.columns_span.is_none() {
-        let name = scope.statement.tables.get(usize::from(insert.table)).map(|table| table.name.clone());
-        let name = name.unwrap_or_default();
-        let columns = scope.database.logical_columns(&name);
-        if columns.is_empty() {
-            let database = scope.database.name.clone();
-            return Err(Error::NeedTables { database, tables: vec![name] });
-        }
-        columns.iter().position(|column| is_asked(&column.name))
-    } else {
-        insert.columns.iter().position(|name| is_asked(name))
-    };
-    let Some(place) = place else { return Ok(None) };
-    let values: Option<Box<[Scalar]>> = match &insert.source {
-        InsertSource::Rows(rows) => rows.iter().map(|row| row.values.get(place).cloned()).collect(),
-        InsertSource::Set(values) => values.get(place).map(|value| Box::from([value.clone()])),
-        InsertSource::Query(_) => None,
-    };
-    Ok(values.map(|values| Given::Rows(place, values)))
-}
-
-fn predicates(
-    scope: &Scope<'_>,
-    mention: usize,
-    filter: &Predicate,
-    asked: &ShadowColumn,
-) -> Result<Option<Given>, Error> {
-    let mut found: Vec<Box<[Scalar]>> = Vec::new();
-    let mut wanted = Vec::new();
-    let mut queue = vec![filter];
-    while let Some(predicate) = queue.pop() {
-        let (column, values) = match predicate {
-            Predicate::And(parts) | Predicate::Or(parts) => {
-                queue.extend(parts);
-                continue;
-            }
-            Predicate::Compare { column, op: Comparison::Equal, value } => {
-                (column, std::slice::from_ref(value))
-            }
-            Predicate::In { column, values } => (column, values.as_slice()),
-            _ => continue,
-        };
-        if column.name.eq_ignore_ascii_case(&asked.column) && is_column(scope, mention, column, &mut wanted) {
-            found.push(values.into());
-        }
-    }
-    if !wanted.is_empty() {
-        return Err(Error::NeedTables { database: scope.database.name.clone(), tables: wanted });
-    }
-    Ok((!found.is_empty()).then(|| Given::Any(found.into())))
-}
-
-/// Whether a column is one of this mention's table. A column without owner belongs to the table that has one of that
-/// name: the structures of the others are wanted.
-fn is_column(scope: &Scope<'_>, mention: usize, column: &Column, wanted: &mut Vec<String>) -> bool {
-    if column.owner.is_some() {
-        return scope.is_column(mention, &column.name, column);
-    }
-    let tables = &scope.statement.tables;
-    if !scope.in_reach(mention) || tables.get(mention).is_none_or(|table| table.nested) {
-        return false;
-    }
-    let mut is_alone = true;
-    for (other, table) in tables.iter().enumerate().filter(|(other, _)| *other != mention) {
-        // Nobody knows a table that is foreign or temporary, and so nobody names one in a rule.
-        let is_known = matches!(scope.homes.get(other), Some(Home::Sharded(_) | Home::Single(_)));
-        if !is_known || !scope.in_reach(other) || scope.lacks(table, &column.name) {
-            continue;
-        }
-        if scope.database.logical_columns(&table.name).is_empty() {
-            wanted.push(table.name.clone());
-        }
-        is_alone = false;
-    }
-    is_alone
 }
