@@ -34,3 +34,4 @@ ALTER TABLE t_user RENAME COLUMN name TO idCard
 ALTER TABLE t_user ALTER mobile SET DEFAULT 'x'
 ALTER TABLE t_user ORDER BY mobile
 CREATE INDEX i ON t_user ((UPPER(mobile)))
+CREATE TABLE t_other SELECT id, phone AS mobile FROM t_plain

@@ -64,3 +64,10 @@ UPDATE t_user SET mobile = (SELECT mobile FROM t_card LIMIT 1)
 UPDATE t_user SET name = 'x' ORDER BY mobile LIMIT 1
 DELETE FROM t_user WHERE mobile > '1'
 DELETE FROM t_user ORDER BY idCard LIMIT 1
+EXPLAIN INSERT INTO t_user (id, mobile) VALUES (1, '1')
+EXPLAIN UPDATE t_user SET mobile = '1' WHERE mobile = '2'
+INSERT INTO t_both TABLE t_plain
+INSERT INTO t_user (id, mobile) VALUES ROW(1, 'x'), ROW(2, 'y')
+UPDATE t_plain p, (SELECT mobile FROM t_user) d SET p.phone = d.mobile
+INSERT INTO t_other WITH c AS (SELECT * FROM t_other) SELECT * FROM c
+INSERT INTO t_other (SELECT * FROM t_other) UNION (SELECT * FROM t_other)

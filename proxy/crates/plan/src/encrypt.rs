@@ -120,6 +120,11 @@ pub(crate) fn rewrite(scope: &Scope<'_>, edits: &mut Edits) -> Result<Box<[Decor
             let harmless = words.first().is_some_and(|word| word == "GRANT" || word == "REVOKE");
             return if harmless { Ok(Box::default()) } else { refuse(scope, &words.join(" ")) };
         }
+        Body::Ddl(ddl) if ddl.kind == DdlKind::CreateTableFrom && stores_query(scope) => {
+            return refuse(scope, "CREATE TABLE ... SELECT");
+        }
+        // What it would insert is not known.
+        Body::Explain if explains_insert(scope) => return refuse(scope, "EXPLAIN of INSERT"),
         Body::Show(_) => return Ok(Box::default()),
         _ => {}
     }
@@ -133,6 +138,21 @@ pub(crate) fn rewrite(scope: &Scope<'_>, edits: &mut Edits) -> Result<Box<[Decor
 fn refuse<T>(scope: &Scope<'_>, what: &str) -> Result<T, Error> {
     let table = encrypted(scope).or_else(|| masked(scope)).unwrap_or_default();
     Err(Error::Encrypted { what: what.to_owned(), table: table.to_owned() })
+}
+
+/// Whether the rows of a query fill a new table that is encrypted.
+fn stores_query(scope: &Scope<'_>) -> bool {
+    let mut blocks = scope.statement.blocks.iter();
+    let target = scope.statement.tables.first();
+    target.is_some_and(|table| scope.database.encrypt.table(&table.name).is_some())
+        && blocks.any(|block| block.role == sql::Role::Stored)
+}
+
+fn explains_insert(scope: &Scope<'_>) -> bool {
+    let tokens = sql::lexer::Lexer::new(scope.text, scope.mode).filter_map(Result::ok);
+    let verbs = ["DELETE", "INSERT", "REPLACE", "SELECT", "TABLE", "UPDATE", "VALUES", "WITH"];
+    let mut verbs = tokens.filter(|token| token.is_any(scope.text, &verbs));
+    verbs.next().is_some_and(|verb| verb.is_any(scope.text, &["INSERT", "REPLACE"]))
 }
 
 /// One statement on its way.

@@ -4,6 +4,7 @@ use crate::lexer::Lexer;
 use crate::{Error, Mode};
 use foldhash::fast::SeedableRandomState;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
 
 /// What kind of value a slot holds.
@@ -46,7 +47,8 @@ impl Slot {
     }
 
     /// What it says to the proxy, if it is a comment that may do so: then it belongs to what is alike in texts.
-    fn hint(&self, text: &str) -> Option<String> {
+    #[inline]
+    fn hint<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
         if self.kind == SlotKind::Comment { crate::hints::content(self.text(text)) } else { None }
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::lexer::Token;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Words that introduce pairs of `key=value`, in any letter case.
 const INTRODUCERS: [&str; 2] = ["SHARDINGSPHERE_HINT:", "SHARDINGSPHERE HINT:"];
@@ -174,18 +175,16 @@ fn pair(text: &str) -> Option<(String, String)> {
 
 /// What a comment says, if it may be a hint: what stands between `/*` and `*/` without the part for tracing tools, if
 /// there is a `:` in it. Every other comment may differ between texts that share an analysis.
-pub(crate) fn content(comment: &str) -> Option<String> {
+pub(crate) fn content(comment: &str) -> Option<Cow<'_, str>> {
     let inner = comment.strip_prefix("/*").filter(|inner| !inner.starts_with('!'))?;
     let inner = inner.strip_suffix("*/")?;
-    if !inner.contains(':') {
-        return None;
-    }
+    memchr::memchr(b':', inner.as_bytes())?;
     let traced = inner.split_once(TRACE).and_then(|(before, rest)| Some((before, rest.split_once(TRACE)?.1)));
     let kept = match traced {
-        Some((before, after)) => [before, after].concat(),
-        None => inner.to_owned(),
+        Some((before, after)) => Cow::Owned([before, after].concat().trim().to_owned()),
+        None => Cow::Borrowed(inner.trim()),
     };
-    kept.contains(':').then(|| kept.trim().to_owned())
+    kept.contains(':').then_some(kept)
 }
 
 #[cfg(test)]
