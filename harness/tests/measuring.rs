@@ -30,6 +30,27 @@ fn bench_compares_direct_with_haproxy() {
     std::fs::remove_file(file).unwrap();
 }
 
+#[test]
+fn bench_measures_rules_beside_the_pass_through() {
+    let rules = ["readwrite", "shadow", "encrypt-sm4"];
+    let options = Options {
+        rounds: 1,
+        seconds: 1,
+        threads: vec![1],
+        rows: 500,
+        only: rules.into_iter().chain(["point", "text"]).map(|part| part.parse().unwrap()).collect(),
+        server_cpu: None,
+    };
+    let (report, file) = bench::perform(&options, &Live::new()).unwrap();
+    assert!(report.sound(), "{}", report.text(None));
+    through_the_proxy(&report, &["pass", "readwrite", "shadow", "encrypt-sm4"]);
+    // How they stand depends on the machine; that each is judged does not.
+    let judged: Vec<bool> =
+        rules.iter().map(|rule| report.findings.iter().any(|found| found.target.contains(rule))).collect();
+    assert_eq!(judged, [true; 3]);
+    std::fs::remove_file(file).unwrap();
+}
+
 /// Runs a scenario of the harness in small and holds it to its checks; the file of its report is removed.
 fn run(name: &str, rows: u32) -> Report {
     let scenario = Scenario::read(&scenario::folder().join(name).with_extension("yaml")).unwrap();
