@@ -97,7 +97,8 @@ fn is_column(scope: &Scope<'_>, mention: usize, column: &Column, wanted: &mut Ve
 fn is_without(scope: &Scope<'_>, other: usize, column: &str, wanted: &mut Vec<String>) -> bool {
     let Some(table) = scope.statement.tables.get(other) else { return true };
     // A table that is foreign or temporary is in no rule.
-    let is_known = matches!(scope.homes.get(other), Some(Home::Sharded(_) | Home::Single(_)));
+    let is_known =
+        matches!(scope.homes.get(other), Some(Home::Broadcast | Home::Sharded(_) | Home::Single(_)));
     if !is_known || scope.lacks(table, column) {
         return true;
     }
