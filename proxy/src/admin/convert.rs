@@ -1,6 +1,8 @@
 //! Configuration as the DistSQL that makes it: what `CONVERT YAML CONFIGURATION` answers.
 
-use distsql::{Algorithm, Choice, Statement, encrypt, mask, readwrite, shadow, single, unit};
+mod sharding;
+
+use distsql::{Algorithm, Choice, Statement, broadcast, encrypt, mask, readwrite, shadow, single, unit};
 use indexmap::IndexMap;
 use meta::{
     AlgorithmSpec, DatabaseSpec, EncryptColumnSpec, EncryptTableSpec, MaskColumnSpec, MaskTableSpec,
@@ -40,6 +42,11 @@ fn statements(spec: &DatabaseSpec) -> Vec<Statement> {
     all.extend(shadow(&spec.shadow).into_iter().map(Statement::Shadow));
     if spec.single.default.is_some() {
         all.push(Statement::Single(single::Statement::SetDefault { unit: spec.single.default.clone() }));
+    }
+    all.extend(sharding::statements(spec).into_iter().map(Statement::Sharding));
+    if !spec.broadcast.is_empty() {
+        let tables = spec.broadcast.clone();
+        all.push(Statement::Broadcast(broadcast::Statement::Create { if_not_exists: false, tables }));
     }
     if !spec.encrypt.is_empty() {
         all.push(Statement::Encrypt(encrypt(&spec.encrypt)));

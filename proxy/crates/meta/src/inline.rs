@@ -10,7 +10,7 @@ mod run;
 mod tree;
 mod value;
 
-pub(crate) use names::expand;
+pub(crate) use names::{expand, split};
 pub use value::Fault;
 
 use parse::Parser;

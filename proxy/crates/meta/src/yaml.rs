@@ -10,6 +10,8 @@ mod encrypt;
 mod mask;
 mod readwrite;
 mod shadow;
+mod sharding;
+mod single;
 mod unit;
 
 use std::path::Path;
@@ -35,6 +37,8 @@ struct File {
 /// An item of `rules`.
 #[derive(Deserialize)]
 enum Rule {
+    #[serde(rename = "BROADCAST")]
+    Broadcast(sharding::Broadcast),
     #[serde(rename = "ENCRYPT", alias = "COMPATIBLE_ENCRYPT")]
     Encrypt(encrypt::Rule),
     #[serde(rename = "MASK")]
@@ -43,10 +47,15 @@ enum Rule {
     Readwrite(readwrite::Rule),
     #[serde(rename = "SHADOW")]
     Shadow(shadow::Rule),
+    #[serde(rename = "SHARDING")]
+    Sharding(Box<sharding::Rule>),
+    #[serde(rename = "SINGLE")]
+    Single(single::Rule),
 }
 
 /// Tags of rules, as they are written.
-const TAGS: [&str; 4] = ["READWRITE_SPLITTING", "SHADOW", "ENCRYPT", "MASK"];
+const TAGS: [&str; 7] =
+    ["READWRITE_SPLITTING", "SHADOW", "SHARDING", "BROADCAST", "ENCRYPT", "MASK", "SINGLE"];
 
 /// A rule that is not as it has to be, in words.
 type Wrong = String;
@@ -105,8 +114,11 @@ impl DatabaseSpec {
         let rules = [
             readwrite::write(&self.readwrite),
             shadow::write(&self.shadow),
+            sharding::write(self),
+            sharding::write_broadcast(&self.broadcast),
             encrypt::write(&self.encrypt),
             mask::write(&self.mask),
+            Some(single::write(self)),
         ];
         let rules = TAGS.into_iter().zip(rules);
         let rules: Vec<_> =
@@ -114,7 +126,7 @@ impl DatabaseSpec {
         let node = Node::map([
             ("databaseName", Some(Node::text(&self.name))),
             ("dataSources", Some(Node::Map(units))),
-            ("rules", (!rules.is_empty()).then_some(Node::List(rules))),
+            ("rules", Some(Node::List(rules))),
         ]);
         node.to_string()
     }
@@ -125,6 +137,9 @@ impl Rule {
         match self {
             Self::Readwrite(_) => 0,
             Self::Shadow(_) => 1,
+            Self::Single(_) => 2,
+            Self::Sharding(_) => 3,
+            Self::Broadcast(_) => 4,
             Self::Encrypt(_) => 6,
             Self::Mask(_) => 7,
         }
@@ -132,10 +147,19 @@ impl Rule {
 
     fn read(self, spec: &mut DatabaseSpec) -> Result<(), Wrong> {
         match self {
+            Self::Broadcast(rule) => {
+                rule.read(spec);
+                Ok(())
+            }
             Self::Encrypt(rule) => rule.read(spec),
             Self::Mask(rule) => rule.read(spec),
             Self::Readwrite(rule) => rule.read(spec),
             Self::Shadow(rule) => rule.read(spec),
+            Self::Sharding(rule) => rule.read(spec),
+            Self::Single(rule) => {
+                rule.read(spec);
+                Ok(())
+            }
         }
     }
 }

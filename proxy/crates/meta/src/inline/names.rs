@@ -18,7 +18,7 @@ pub(crate) fn expand(expression: &str) -> Result<Vec<String>, Error> {
 }
 
 /// Top-level items: commas within braces are not between items.
-fn split(expression: &str) -> Vec<&str> {
+pub(crate) fn split(expression: &str) -> Vec<&str> {
     let (mut items, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (at, byte) in expression.bytes().enumerate() {
         match byte {
