@@ -58,7 +58,7 @@ impl Template {
                 Param::Own(it) => match bound.clear(&it.value, self.mode) {
                     Clear::Text(text) => {
                         let start = args.bytes.len();
-                        it.encrypt(&text, &mut args.bytes);
+                        it.encrypt(&text, self.mode, &mut args.bytes);
                         Sent::Bytes(start..args.bytes.len())
                     }
                     // Unknown values have been refused before.

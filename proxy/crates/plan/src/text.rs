@@ -354,9 +354,12 @@ fn param<'t>(op: &'t Op, slots: &[Slot], context: Context<'_>, params: &mut Smal
 
 impl Ciphered {
     /// Appends what stands for a value.
-    pub(crate) fn encrypt(&self, plain: &str, out: &mut impl BufMut) {
+    pub(crate) fn encrypt(&self, plain: &str, mode: Mode, out: &mut impl BufMut) {
         match self.role {
-            Role::Pattern => cipher::encrypt_pattern(&self.cipher, plain.as_bytes(), out),
+            Role::Pattern => {
+                let escape = (!mode.no_backslash_escapes).then_some(b'\\');
+                cipher::encrypt_pattern(&self.cipher, plain.as_bytes(), escape, out);
+            }
             Role::Stored => cipher::encrypt(&self.cipher, plain.as_bytes(), out),
         }
     }
@@ -369,13 +372,13 @@ impl Ciphered {
             (Clear::Null, _) => out.put_slice(b"NULL"),
             (Clear::Text(plain), Cipher::CharDigestLike(_)) => {
                 let mut digest = Vec::new();
-                self.encrypt(&plain, &mut digest);
+                self.encrypt(&plain, context.mode, &mut digest);
                 put_string(&digest, context.mode, out);
             }
             (Clear::Text(plain), _) => {
                 // Digits and letters need no escape in any mode.
                 out.put_slice(b"'");
-                self.encrypt(&plain, out);
+                self.encrypt(&plain, context.mode, out);
                 out.put_slice(b"'");
             }
             // Has been refused before; without a value the server refuses it, too.

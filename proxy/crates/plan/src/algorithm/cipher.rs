@@ -34,10 +34,10 @@ pub(crate) fn encrypt(cipher: &Cipher, plain: &[u8], out: &mut impl BufMut) {
 }
 
 /// Appends what finds the values that are like a pattern of `LIKE`, among those that [`encrypt`] made: wildcards
-/// stay, and so does what is escaped by `\`.
-pub(crate) fn encrypt_pattern(cipher: &Cipher, pattern: &[u8], out: &mut impl BufMut) {
+/// stay, and so does what is escaped, where something escapes.
+pub(crate) fn encrypt_pattern(cipher: &Cipher, pattern: &[u8], escape: Option<u8>, out: &mut impl BufMut) {
     match cipher {
-        Cipher::CharDigestLike(it) => char_digest_like::pattern(it, pattern, out),
+        Cipher::CharDigestLike(it) => char_digest_like::pattern(it, pattern, escape, out),
         // Only a pattern without wildcards finds anything then.
         _ => encrypt(cipher, pattern, out),
     }

@@ -129,6 +129,7 @@ fn digests_of_characters_are_quoted_for_the_mode() {
         (raw, &quote, Role::Stored, "&", "''''"),
         (Mode::default(), &like, Role::Pattern, "[1%", r"'\\\\0%'"),
         (raw, &like, Role::Pattern, "12_4%", "'01_5%'"),
+        (raw, &like, Role::Pattern, "[1%", r"'\0%'"),
     ] {
         let sheet = Sheet::new(&format!("'{value}'"), mode);
         let mut edits = Edits::default();

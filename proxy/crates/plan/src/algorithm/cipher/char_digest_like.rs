@@ -19,30 +19,31 @@ pub(super) fn digest(how: &CharDigestLike, plain: &[u8], out: &mut impl BufMut) 
     put(text.encode_utf16().map(|unit| one(how, unit)), out);
 }
 
-/// The digest of a pattern: `%` and `_` stay what they are, and what `\` stands before is not one of them.
-pub(super) fn pattern(how: &CharDigestLike, pattern: &[u8], out: &mut impl BufMut) {
+/// The digest of a pattern: `%` and `_` stay what they are, and what is escaped is not one of them. Where nothing
+/// escapes, a digest that happens to be a wildcard finds more than it should.
+pub(super) fn pattern(how: &CharDigestLike, pattern: &[u8], escape: Option<u8>, out: &mut impl BufMut) {
     let text = String::from_utf8_lossy(pattern);
+    let escape = escape.map(u16::from);
     let mut units = Vec::with_capacity(text.len());
-    let mut rest = text.encode_utf16().peekable();
+    let mut rest = text.encode_utf16();
     while let Some(unit) = rest.next() {
         let literal = match unit {
             PERCENT | UNDERLINE => {
                 units.push(unit);
                 continue;
             }
-            BACKSLASH => rest.next().unwrap_or(unit),
+            _ if Some(unit) == escape => rest.next().unwrap_or(unit),
             _ => unit,
         };
         let digest = one(how, literal);
-        if matches!(digest, BACKSLASH | PERCENT | UNDERLINE) {
-            units.push(BACKSLASH);
+        if let Some(escape) = escape.filter(|escape| [*escape, PERCENT, UNDERLINE].contains(&digest)) {
+            units.push(escape);
         }
         units.push(digest);
     }
     put(units, out);
 }
 
-const BACKSLASH: u16 = b'\\' as u16;
 const PERCENT: u16 = b'%' as u16;
 const UNDERLINE: u16 = b'_' as u16;
 

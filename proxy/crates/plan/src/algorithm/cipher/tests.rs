@@ -200,10 +200,15 @@ fn patterns_keep_their_wildcards_and_escape_what_would_become_one() {
         (r"1\", "0]"),
     ] {
         let mut out = Vec::new();
-        encrypt_pattern(&like, pattern.as_bytes(), &mut out);
+        encrypt_pattern(&like, pattern.as_bytes(), Some(b'\\'), &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), expected, "{pattern}");
     }
     assert_eq!(encrypted(&like, "["), r"\");
+    for (pattern, expected) in [("[%", r"\%"), (r"1\_", "0]_")] {
+        let mut out = Vec::new();
+        encrypt_pattern(&like, pattern.as_bytes(), None, &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), expected, "{pattern} where nothing escapes");
+    }
 }
 
 #[test]
@@ -280,7 +285,7 @@ proptest! {
     fn a_pattern_without_wildcards_is_the_value(plain in "[^%_\\\\]{0,30}") {
         let like = cipher("CHAR_DIGEST_LIKE", &[]);
         let mut out = Vec::new();
-        encrypt_pattern(&like, plain.as_bytes(), &mut out);
+        encrypt_pattern(&like, plain.as_bytes(), Some(b'\\'), &mut out);
         let literal = String::from_utf8(out).unwrap().replace(r"\\", r"\").replace(r"\_", "_").replace(r"\%", "%");
         prop_assert_eq!(literal, encrypted(&like, &plain));
     }
