@@ -345,3 +345,52 @@ fn a_replica_that_dies_leaves_the_rotation_and_comes_back() {
     bed.server(2).restart().unwrap();
     until("the replica is read from again", || old.value(HERE) == "r2");
 }
+
+#[test]
+fn a_transaction_begins_on_another_replica_when_one_is_dead() {
+    let bed = Bed::new(3);
+    let logical = group(&bed, "begins", 2, ", TYPE(NAME=\"FIXED_REPLICA_ROUND_ROBIN\")");
+    let mut client = logical.client();
+    assert_eq!(places(&mut client, 2), ["r1", "r2"]);
+    bed.server(1).kill().unwrap();
+    for _ in 0..4 {
+        client.run("BEGIN");
+        assert_eq!(places(&mut client, 2), ["r2", "r2"]);
+        assert_eq!(client.run("UPDATE place SET n = n + 1").done().affected, 1);
+        client.run("COMMIT");
+    }
+    assert_eq!(logical.unit(0).value("SELECT n FROM place"), "5");
+    // A replica that dies after it was read from takes nothing with it that was written.
+    client.run("BEGIN");
+    assert_eq!(client.value(HERE), "r2");
+    client.run("UPDATE place SET n = 0");
+    bed.server(2).kill().unwrap();
+    client.run("COMMIT");
+    assert_eq!(client.value(HERE), "w");
+    assert_eq!(client.value("SELECT n FROM place"), "0");
+}
+
+/// A statement that a server dies of must not kill them all.
+#[test]
+fn a_read_that_was_running_on_a_dead_replica_runs_once_more_at_most() {
+    let bed = Bed::new(4);
+    let logical = group(&bed, "deadly", 3, "");
+    let mut victim = logical.client();
+    victim.command(b"\x03SELECT here, SLEEP(60) FROM place").unwrap();
+    let runs = |unit: usize| {
+        let ask = "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT here, SLEEP%'";
+        bed.unit(unit).client().value(ask) != "0"
+    };
+    let mut left = vec![1, 2, 3];
+    for _ in 0..2 {
+        let mut at = None;
+        until("it runs", || {
+            at = left.iter().position(|unit| runs(*unit));
+            at.is_some()
+        });
+        bed.server(left.remove(at.unwrap())).kill().unwrap();
+    }
+    assert_eq!(victim.reply().unwrap().fault().code, 2013);
+    assert!(!runs(0) && !runs(left[0]));
+    assert_eq!(victim.value(HERE), format!("r{}", left[0]));
+}

@@ -51,7 +51,8 @@ impl Session {
     }
 
     /// Reads elsewhere what a replica did not answer. Nothing of an answer may have been written, and no state may have
-    /// been lost with the connection.
+    /// been lost with the connection. A statement that may have run goes to one more server only: it may be what the
+    /// first one died of.
     pub(crate) async fn elsewhere(
         &mut self,
         job: Job<'_, '_>,
@@ -60,11 +61,15 @@ impl Session {
         let mut plan = job.plan.clone();
         let mut lost = Vec::new();
         let mut failed = first;
+        let mut again = true;
         loop {
             let replica = replica(&job, &plan, &failed).filter(|replica| !lost.contains(&replica.id));
             let Some(replica) = replica.filter(|_| self.client.is_unanswered()) else {
                 return Err(failed);
             };
+            if may_have_run(&failed) && !std::mem::take(&mut again) {
+                return Err(failed);
+            }
             tracing::debug!(unit = replica.name, error = %failed, "read from another server");
             lost.push(replica.id);
             self.executor.chosen_mut().forget(replica.id);
@@ -93,6 +98,12 @@ impl Session {
         }
         Ok(plan)
     }
+}
+
+/// Whether the statement was sent, as far as can be told.
+fn may_have_run(error: &exec::Error) -> bool {
+    use backend::Error::{Closed, Io, Protocol};
+    matches!(error, exec::Error::Backend(Closed { .. } | Io { .. } | Protocol { .. }))
 }
 
 /// The replica of a plan that did not answer: it was chosen for reading, so that another may be as well.
