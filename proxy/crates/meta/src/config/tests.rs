@@ -118,3 +118,27 @@ fn says_which_file_is_not_there() {
     let error = Config::load(Path::new("no/such/folder")).unwrap_err().to_string();
     assert!(error.starts_with("cannot read no/such/folder/server.yaml: "), "{error}");
 }
+
+/// A sample with its lines in force, from the name of the database on.
+fn in_force(text: &str) -> String {
+    let lines = text.lines().skip_while(|line| !line.starts_with("#databaseName"));
+    lines.map(|line| line.strip_prefix('#').unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn samples_of_databases_are_comments_that_load_once_they_are_in_force() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../conf");
+    assert!(Config::load(&folder).unwrap().databases.is_empty());
+    let mut said = String::new();
+    for kind in ["encrypt", "mask", "readwrite-splitting", "shadow", "sharding"] {
+        let file = folder.join(format!("database-{kind}.yaml"));
+        let text = in_force(&fs::read_to_string(&file).unwrap());
+        let spec = DatabaseSpec::from_yaml(&text, &file).unwrap_or_else(|error| panic!("{error}")).unwrap();
+        let written = spec.to_yaml();
+        assert_eq!(DatabaseSpec::from_yaml(&written, &file).unwrap().unwrap().units, spec.units);
+        said.push_str(&written);
+    }
+    for tag in ["BROADCAST", "ENCRYPT", "MASK", "READWRITE_SPLITTING", "SHADOW", "SHARDING", "SINGLE"] {
+        assert!(said.contains(&format!("- !{tag}\n")), "no sample of {tag}");
+    }
+}
