@@ -60,8 +60,14 @@ impl<'a> Execute<'a> {
     /// Whether the packet of a statement with `count` parameters carries their types, so that any server can read it.
     #[inline]
     pub fn carries_types(&self, count: usize) -> bool {
-        let counted = self.attributes && self.flags & PARAMETER_COUNT_AVAILABLE != 0;
-        count == 0 || (!counted && self.rest.get(count.div_ceil(8)) == Some(&1))
+        count == 0 || (!self.counts(count) && self.rest.get(count.div_ceil(8)) == Some(&1))
+    }
+
+    /// Whether a count stands before the parameters and names behind their types: where attributes may, always before
+    /// parameters (some clients do not set the flag then), before attributes alone if the flag says so.
+    #[inline]
+    const fn counts(&self, count: usize) -> bool {
+        self.attributes && (count > 0 || self.flags & PARAMETER_COUNT_AVAILABLE != 0)
     }
 
     /// Finds the parameters of a statement that has `count` of them, none sent as long data.
@@ -81,7 +87,7 @@ impl<'a> Execute<'a> {
     ) -> Result<Params<'a>, Error> {
         let mut cursor = Cursor::new(self.rest);
         let what = "parameters of an execute";
-        let counted = self.attributes && self.flags & PARAMETER_COUNT_AVAILABLE != 0;
+        let counted = self.counts(count);
         let sent = if counted { usize::try_from(cursor.lenenc(what)?).unwrap_or(usize::MAX) } else { count };
         if sent < count {
             return Err(Error::Truncated { what });

@@ -68,6 +68,16 @@ fn passes_over_attributes_among_parameters() {
 }
 
 #[test]
+fn reads_a_count_that_no_flag_announces() {
+    // As Connector/Python sends it: one parameter, unnamed, the string "x".
+    let payload = b"\x17\x01\0\0\0\0\x01\0\0\0\x01\0\x01\xfe\0\0\x01x";
+    let execute = execute(payload, Capabilities::QUERY_ATTRIBUTES);
+    let params = execute.params(1, None).unwrap();
+    assert_eq!((params.len(), params.get(0)), (1, Value::Bytes(b"x")));
+    assert!(!execute.carries_types(1) && execute.carries_types(0));
+}
+
+#[test]
 fn sends_some_parameters_and_values_of_its_own() {
     let kind = Kind::new(ColumnType::LONGLONG);
     let payload = client(&[(Value::Int(1), kind), (Value::Null, kind), (Value::Int(3), kind)], true);
