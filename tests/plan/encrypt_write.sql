@@ -22,6 +22,8 @@ INSERT INTO t_user (id, mobile, name) SELECT c.id, c.mobile, 'x' FROM t_card c W
 INSERT INTO t_user SELECT id, mobile, idCard, 'x', 1 FROM t_card
 INSERT INTO t_user SELECT * FROM (SELECT id, mobile, idCard, name, age FROM t_user) d
 INSERT INTO t_plain (id, n) SELECT id, age FROM t_user WHERE mobile = '1'
+INSERT INTO t_user (id, mobile, idCard) SELECT id, ? AS m, NULL FROM t_plain -- args: '1'
+INSERT INTO t_user SELECT id, 'x', -1, phone, 3 FROM t_plain
 INSERT INTO t_user (id, idCard) SELECT id, idCard FROM t_card UNION SELECT id, idCard FROM t_user
 -- UPDATE and DELETE.
 UPDATE t_user SET mobile = '1', name = 'x' WHERE mobile = '2' AND idCard = '3'
@@ -48,7 +50,6 @@ INSERT INTO t_user (id, mobile) VALUES (1, '1') ON DUPLICATE KEY UPDATE name = C
 INSERT INTO t_user (id, mobile) VALUES (1, '1') AS n (a, b) ON DUPLICATE KEY UPDATE mobile = b
 INSERT INTO t_user (id, mobile) SELECT id, phone FROM t_plain
 INSERT INTO t_user (id, mobile) SELECT id, mobile FROM t_other
-INSERT INTO t_user (id, mobile) SELECT id, '1' FROM t_plain
 INSERT INTO t_user (id, mobile) SELECT id, idCard FROM t_card
 INSERT INTO t_user (id, mobile) SELECT d.id, d.mobile FROM (SELECT id, mobile FROM t_card) d
 INSERT INTO t_user (id, mobile) SELECT id, mobile FROM t_card UNION SELECT id, mobile FROM t_user
@@ -71,3 +72,7 @@ INSERT INTO t_user (id, mobile) VALUES ROW(1, 'x'), ROW(2, 'y')
 UPDATE t_plain p, (SELECT mobile FROM t_user) d SET p.phone = d.mobile
 INSERT INTO t_other WITH c AS (SELECT * FROM t_other) SELECT * FROM c
 INSERT INTO t_other (SELECT * FROM t_other) UNION (SELECT * FROM t_other)
+INSERT INTO t_user (id, mobile) SELECT id, '1' FROM t_plain UNION SELECT 1, '2'
+INSERT INTO t_user (id, mobile) SELECT 1, 1 + NOW()
+INSERT INTO t_user (id, mobile) SELECT id, mobile FROM t_card ORDER BY 1
+INSERT INTO t_user (id, idCard) SELECT id, idCard FROM t_card ORDER BY 1

@@ -142,6 +142,8 @@ pub enum OutputKind {
     Other,
     /// A subquery and nothing else.
     Query(BlockIndex),
+    /// A constant, as far as it is known.
+    Value(Scalar),
 }
 
 /// One mention of a column.

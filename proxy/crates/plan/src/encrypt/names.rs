@@ -286,7 +286,9 @@ impl<'a> Names<'a> {
                 let outputs = self.outputs(*block);
                 (String::new(), outputs.list.first().and_then(|shown| shown.meant))
             }
-            OutputKind::All | OutputKind::AllOf { .. } | OutputKind::Other => (String::new(), None),
+            OutputKind::All | OutputKind::AllOf { .. } | OutputKind::Other | OutputKind::Value(_) => {
+                (String::new(), None)
+            }
         };
         Shown { name: output.alias.clone().unwrap_or(name), meant }
     }

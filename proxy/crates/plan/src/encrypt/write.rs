@@ -1,7 +1,7 @@
 //! What stores values in encrypted columns: each value goes to every part of its column.
 
 use meta::{EncryptColumn, EncryptPart};
-use sql::{Body, ColumnUse, Insert, InsertSource, OutputKind, Row, Scalar, SetBy, Span, Use};
+use sql::{Body, ColumnUse, Insert, InsertSource, Output, OutputKind, Row, Scalar, SetBy, Span, Use};
 
 use super::names::Meant;
 use super::read::is_unknown;
@@ -59,7 +59,7 @@ impl<'a> Pass<'a, '_> {
             .collect();
         let before = matches!(insert.source, InsertSource::Query(_));
         if before {
-            self.stored_query(insert, &columns)?;
+            self.stored_query(&columns)?;
         }
         if columns.iter().all(|(_, meant)| meant.is_none()) {
             return Ok(());
@@ -159,58 +159,101 @@ impl<'a> Pass<'a, '_> {
         Ok(())
     }
 
-    /// `INSERT … SELECT`: what is encrypted on one side is encrypted alike on the other.
-    fn stored_query(
-        &mut self,
-        insert: &Insert,
-        columns: &[(String, Option<Meant<'a>>)],
-    ) -> Result<(), Error> {
+    /// `INSERT … SELECT`: what is encrypted on one side is encrypted alike on the other, or a constant.
+    fn stored_query(&mut self, columns: &[(String, Option<Meant<'a>>)]) -> Result<(), Error> {
         let statement = self.scope.statement;
-        let differs = || Error::EncryptMatch("insert select columns".to_owned());
         let is_source = |block: &sql::Block| block.role == sql::Role::Stored;
         let Some(index) = statement.blocks.iter().position(is_source) else { return Ok(()) };
         let (block, outputs) = (&statement.blocks[index], self.names.outputs(index as u32));
-        let ciphers =
-            outputs.list.iter().any(|shown| shown.meant.is_some_and(|meant| meant.cipher().is_some()));
-        if !ciphers && columns.iter().all(|(_, meant)| meant.is_none()) {
+        let theirs: Vec<_> =
+            outputs.list.iter().map(|shown| shown.meant.and_then(|it| it.cipher())).collect();
+        if theirs.iter().all(Option::is_none) && columns.iter().all(|(_, mine)| mine.is_none()) {
             return Ok(());
         }
-        if !outputs.known || outputs.list.len() != columns.len() {
+        let parts = |(_, mine): &(String, Option<Meant<'a>>)| {
+            mine.and_then(|meant| meant.encrypted).map_or(1, |encrypted| encrypted.parts().count())
+        };
+        // Positions count what is selected, which becomes more.
+        let counted = !block.order_ordinals.is_empty() || !block.group_ordinals.is_empty();
+        if !outputs.known
+            || theirs.len() != columns.len()
+            || counted && columns.iter().any(|column| parts(column) > 1)
+        {
             return Err(differs());
         }
-        let _ = insert;
-        let pairs: Vec<_> = outputs.list.iter().map(|shown| shown.meant).zip(columns).collect();
-        for (number, (theirs, (_, mine))) in pairs.into_iter().enumerate() {
-            let theirs = theirs.and_then(|meant| meant.cipher());
-            let mine = mine.and_then(|meant| meant.encrypted);
-            let (Some(theirs), Some(mine)) = (theirs, mine) else {
-                if theirs.is_none() && mine.is_none() {
-                    continue;
+        // Items are columns, one for one, unless there is a `*` among them.
+        let listed = block.outputs.len() == columns.len();
+        for (number, (theirs, (_, mine))) in theirs.into_iter().zip(columns).enumerate() {
+            let item = block.outputs.get(number).filter(|_| listed && block.branches.is_empty());
+            let mine = mine.and_then(|meant| Some((meant, meant.encrypted?)));
+            match (theirs, mine) {
+                (None, None) => {}
+                (None, Some((meant, encrypted))) => self.stored_constant(item, &meant, encrypted)?,
+                // Every part of a set operation would have to give as many.
+                (Some(_), Some((_, mine))) if !block.branches.is_empty() && mine.parts().count() > 1 => {
+                    return Err(differs());
                 }
-                return Err(differs());
-            };
-            let item = (block.outputs.len() == columns.len()).then(|| block.outputs.get(number)).flatten();
-            let column = match item.map(|item| &item.kind) {
-                Some(OutputKind::Column(index)) => statement.uses.get(*index as usize),
-                _ => None,
-            };
-            let column = column.filter(|column| self.names.meant(column).is_some_and(|meant| meant.direct));
-            let alone = mine.parts().count() == 1;
-            let alike = alone && theirs.encryptor == mine.encryptor || is_alike(theirs, mine);
-            if !alike || !alone && (column.is_none() || !block.branches.is_empty()) {
-                return Err(differs());
-            }
-            let Some(column) = column else { continue };
-            self.rename(column.name_span, &theirs.cipher);
-            if !alone {
-                let owner = Span { start: column.span.start, end: column.name_span.start };
-                let mut ops = Vec::new();
-                for (part, _) in theirs.parts().skip(1) {
-                    ops.extend(self.edits.copy(owner));
-                    ops.extend([name(part), Op::Literal(", ".into())]);
+                (Some(theirs), Some((_, mine))) => {
+                    let item = block.outputs.get(number).filter(|_| listed);
+                    self.stored_column(item, theirs, mine)?;
                 }
-                self.edits.insert(column.span.start, ops);
+                (Some(_), None) => return Err(differs()),
             }
+        }
+        Ok(())
+    }
+
+    /// A constant that a query gives to an encrypted column.
+    fn stored_constant(
+        &mut self,
+        item: Option<&Output>,
+        meant: &Meant<'a>,
+        encrypted: &'a EncryptColumn,
+    ) -> Result<(), Error> {
+        let Some(Output { kind: OutputKind::Value(value), span, .. }) = item else { return Err(differs()) };
+        if is_unknown(value) {
+            return Err(differs());
+        }
+        let mut parts: Vec<_> = encrypted.parts().map(|(_, part)| part).collect();
+        parts.rotate_left(1);
+        let mut ops = Vec::new();
+        for part in parts {
+            if !ops.is_empty() {
+                ops.push(Op::Literal(", ".into()));
+            }
+            ops.push(fill(value, *span, meant, encrypted, part));
+        }
+        self.edits.replace(*span, ops);
+        Ok(())
+    }
+
+    /// A column that a query gives to an encrypted one: all of its parts, the cipher column last.
+    fn stored_column(
+        &mut self,
+        item: Option<&Output>,
+        theirs: &'a EncryptColumn,
+        mine: &'a EncryptColumn,
+    ) -> Result<(), Error> {
+        let column = match item.map(|item| &item.kind) {
+            Some(OutputKind::Column(index)) => self.scope.statement.uses.get(*index as usize),
+            _ => None,
+        };
+        let column = column.filter(|column| self.names.meant(column).is_some_and(|meant| meant.direct));
+        let alone = mine.parts().count() == 1;
+        let alike = if alone { theirs.encryptor == mine.encryptor } else { is_alike(theirs, mine) };
+        if !alike || !alone && column.is_none() {
+            return Err(differs());
+        }
+        let Some(column) = column else { return Ok(()) };
+        self.rename(column.name_span, &theirs.cipher);
+        if !alone {
+            let owner = Span { start: column.span.start, end: column.name_span.start };
+            let mut ops = Vec::new();
+            for (part, _) in theirs.parts().skip(1) {
+                ops.extend(self.edits.copy(owner));
+                ops.extend([name(part), Op::Literal(", ".into())]);
+            }
+            self.edits.insert(column.span.start, ops);
         }
         Ok(())
     }
@@ -289,6 +332,10 @@ impl<'a> Pass<'a, '_> {
         let mut kinds = sources.map(|source| &source.kind);
         kinds.any(|kind| matches!(kind, sql::SourceKind::Inserted(columns) if !columns.is_empty()))
     }
+}
+
+fn differs() -> Error {
+    Error::EncryptMatch("insert select columns".to_owned())
 }
 
 /// What a part of a column gets for a value.

@@ -305,6 +305,7 @@ impl Parser<'_> {
                 self.scope.role(*block, Role::Item(number));
                 OutputKind::Query(*block)
             }
+            Expr::Scalar(value, _) => OutputKind::Value(value.clone()),
             _ => OutputKind::Other,
         };
         let kind = match expr {

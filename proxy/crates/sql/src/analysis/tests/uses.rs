@@ -320,14 +320,15 @@ fn blocks_tell_where_names_are_looked_up() {
 #[test]
 fn select_items_and_ordinals_of_every_block_are_kept() {
     let read = read(
-        "SELECT *, a AS x, t.*, (SELECT 1), 1 + 1 FROM (SELECT DISTINCT b FROM u ORDER BY 1) t GROUP BY 2",
+        "SELECT *, a AS x, t.*, (SELECT 1), NOW(), 5 FROM (SELECT DISTINCT b FROM u ORDER BY 1) t GROUP BY 2",
     );
     let [outer, scalar, derived] = &read.statement.blocks[..] else { panic!("{:?}", read.statement.blocks) };
     let kinds: Vec<_> = outer.outputs.iter().map(|output| &output.kind).collect();
+    let five = OutputKind::Value(Scalar::Slot(1));
     let own = OutputKind::AllOf { schema: None, owner: "t".to_owned() };
     assert_eq!(
         kinds,
-        [&OutputKind::All, &OutputKind::Column(0), &own, &OutputKind::Query(1), &OutputKind::Other]
+        [&OutputKind::All, &OutputKind::Column(0), &own, &OutputKind::Query(1), &OutputKind::Other, &five]
     );
     assert_eq!(outer.outputs[1].alias.as_deref(), Some("x"));
     assert_eq!(read.span(outer.outputs[1].span), "a");
