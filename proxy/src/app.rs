@@ -47,6 +47,7 @@ pub(crate) fn serve(serve: &Serve) -> Result<()> {
         drain: CancellationToken::new(),
         registry: Registry::default(),
         last_id: AtomicU32::new(0),
+        keys: session::Keys::default(),
         numbers: Arc::default(),
         published: admin.published().clone(),
         admin: Arc::clone(&admin) as Arc<dyn session::Admin>,

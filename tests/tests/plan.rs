@@ -11,8 +11,8 @@ mod fixture;
 use std::fmt::Write;
 use std::path::Path;
 
-use meta::StorageUnit;
-use plan::{Action, Arguments, Call, Chosen, Error, Merge, Placement, Plan, Template, Value};
+use meta::{KeyGenerator, StorageUnit};
+use plan::{Action, Arguments, Call, Chosen, Error, Generated, Merge, Placement, Plan, Template, Value};
 use serde::Serialize;
 use sql::{Fingerprinter, Mode};
 use wire::value::{Date, DateTime};
@@ -131,8 +131,22 @@ impl Case {
         }
         let values = self.args.as_deref().map(Values::read);
         let params = values.as_ref().map(|values| values as &dyn Arguments);
-        let call =
-            Call { text: &sql, raw: sql.as_bytes(), slots: &fingerprint.slots, params, ..Call::default() };
+        // Keys from 1001 on, or texts of one letter.
+        let generated: Vec<_> = match template.generates() {
+            Some((KeyGenerator::Snowflake(_), count)) => {
+                (1..=i64::from(count)).map(|row| Generated::Number(1000 + row)).collect()
+            }
+            Some((KeyGenerator::Uuid, count)) => (0..count).map(|_| Generated::Text([b'a'; 32])).collect(),
+            None => Vec::new(),
+        };
+        let call = Call {
+            text: &sql,
+            raw: sql.as_bytes(),
+            slots: &fingerprint.slots,
+            params,
+            generated: &generated,
+            ..Call::default()
+        };
         let mut plan = template.bind(&call)?;
         self.place(&template, &mut plan, &call)?;
         self.show(&plan, &template, &call);
@@ -239,8 +253,7 @@ macro_rules! goldens {
 
 goldens! {
     aggregates algorithms audit binding broadcast conditions ddl encrypt_define encrypt_read encrypt_sharded encrypt_write
-    insert joins keys mask modify nodes order pass_through readwrite select shadow shadow_compose
-    show singles
+    generated insert joins keys mask modify nodes order pass_through readwrite select shadow shadow_compose show singles
 }
 
 #[test]

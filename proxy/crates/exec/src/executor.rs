@@ -126,7 +126,7 @@ impl Executor {
             [route] => self.single(job, route, down).await?,
             _ => Box::pin(self.scatter(job, down)).await?,
         };
-        if outcome.insert_id != 0 && job.template.given(job.call, outcome.insert_id) == Given::No {
+        if outcome.insert_id != 0 && is_generated(job, outcome.insert_id) {
             self.insert_id = outcome.insert_id;
         }
         self.diagnostics.answered(&outcome);
@@ -296,6 +296,7 @@ impl Executor {
             statement: 0,
             begun: lane.begun,
             elsewhere,
+            insert_id: job.template.generated_id(job.call),
         };
         match job.command {
             Command::Execute { params } => {
@@ -474,13 +475,19 @@ fn repeatable(lane: &Lane, job: &Job<'_, '_>, error: &Error) -> bool {
     lane.fresh && (reads || !lane.sent)
 }
 
+/// Whether an id is no value of the statement's own.
+fn is_generated(job: &Job<'_, '_>, id: u64) -> bool {
+    job.template.generated_id(job.call) == Some(id) || job.template.given(job.call, id) == Given::No
+}
+
 /// Whether only the server can tell what `LAST_INSERT_ID()` is after a statement: it gave it an argument, or the id in
 /// its answer may be generated or not.
 fn recalls(job: &Job<'_, '_>, outcome: &Outcome) -> bool {
     let statement = job.template.statement();
     let name = b"LAST_INSERT_ID";
     if outcome.insert_id != 0 {
-        return job.template.given(job.call, outcome.insert_id) == Given::Unknown;
+        return job.template.generates().is_none()
+            && job.template.given(job.call, outcome.insert_id) == Given::Unknown;
     }
     statement.session
         && outcome.error.is_none()

@@ -55,6 +55,8 @@ pub(crate) struct View<'a, 'r> {
     pub(crate) begun: bool,
     /// Another server of the session is in a transaction.
     pub(crate) elsewhere: bool,
+    /// The id that a change is to tell, when the proxy has generated it.
+    pub(crate) insert_id: Option<u64>,
 }
 
 /// How an answer ended.
@@ -341,6 +343,9 @@ impl<'a> Passage<'a> {
                 self.ending.rowset = false;
                 noted = Some(status);
                 let mut shown = ok;
+                if let Some(id) = view.insert_id {
+                    (shown.insert_id, self.ending.insert_id) = (id, id);
+                }
                 shown.status = view.shown(status);
                 self.ending.status = shown.status;
                 let changes = self.changes(&ok);

@@ -349,7 +349,8 @@ async fn total(
         Some(refusal) => Err(refusal),
         None => {
             let total = total.unwrap_or_default();
-            Ok(Done { insert_id: ids.of(job).unwrap_or(total.insert_id), ..total })
+            let generated = job.template.generated_id(job.call);
+            Ok(Done { insert_id: generated.or_else(|| ids.of(job)).unwrap_or(total.insert_id), ..total })
         }
     })
 }

@@ -2,5 +2,6 @@
 
 pub(crate) mod balance;
 pub(crate) mod cipher;
+pub(crate) mod key;
 pub(crate) mod mask;
 pub(crate) mod shard;

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use wire::execute::Arg;
 use wire::value::Value;
 
-use crate::call::Call;
+use crate::call::{Call, Generated};
 use crate::clear::Clear;
 use crate::plan::{RouteUnit, Variant};
 use crate::template::Template;
@@ -54,6 +54,16 @@ impl Template {
                 Param::Client(slot) => {
                     Sent::Client(self.ordinals.get(slot as usize).copied().unwrap_or_default() as usize)
                 }
+                Param::Key(row) => match call.generated.get(row as usize) {
+                    Some(Generated::Number(number)) => Sent::Unsigned(number.cast_unsigned()),
+                    Some(Generated::Text(text)) => {
+                        let start = args.bytes.len();
+                        args.bytes.extend_from_slice(text);
+                        Sent::Bytes(start..args.bytes.len())
+                    }
+                    // Refused before.
+                    None => Sent::Null,
+                },
                 Param::Limit => Sent::Unsigned(total),
                 Param::Own(it) => match bound.clear(&it.value, self.mode) {
                     Clear::Text(text) => {

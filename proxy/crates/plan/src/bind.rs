@@ -252,10 +252,7 @@ fn rows(template: &Template, route: &RowRoute, call: &Call<'_>) -> Result<Plan, 
         return Err(Error::NullKey);
     }
     if route.generated.is_some() && call.generated.len() < route.count as usize {
-        let table = &rows.table;
-        let column = table.key.as_ref().map(|key| key.column.clone()).unwrap_or_default();
-        let reason = "the session has made none";
-        return Err(Error::KeyGenerator { table: table.spec.name.clone(), column, reason });
+        return Err(Error::NoRoute);
     }
     let first = rows.node(0)?;
     let mut nodes: Vec<Vec<u32>> = Vec::new();

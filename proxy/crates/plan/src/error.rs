@@ -44,15 +44,8 @@ pub enum Error {
     #[error("INSERT INTO ... SELECT can not support applying key generator with absent generate key column.")]
     InsertSelectKey,
     /// No key could be generated.
-    #[error("no key can be generated for column `{column}` of table `{table}`: {reason}")]
-    KeyGenerator {
-        /// Logical table.
-        table: String,
-        /// The column.
-        column: String,
-        /// Why.
-        reason: &'static str,
-    },
+    #[error(transparent)]
+    KeyGenerator(#[from] crate::Backwards),
     /// A key for which an expression has no value.
     #[error(
         "the algorithm of sharding column `{column}` of table `{table}` has no result for value {value}: {fault}"
@@ -444,7 +437,7 @@ impl Error {
             Self::EncryptClause(_) => 20_741,
             Self::EncryptInsert(_) => 20_740,
             Self::InsertSelectKey => 20_048,
-            Self::KeyGenerator { .. } => 30_000,
+            Self::KeyGenerator(_) => 30_000,
             Self::Limit => 1210,
             Self::MixedTypes { .. } => 20_021,
             Self::ModifyLimit { .. } => 20_046,
@@ -486,7 +479,7 @@ impl Error {
             Self::DifferentUnits(_)
             | Self::InsertNodes(_)
             | Self::KeyFault { .. }
-            | Self::KeyGenerator { .. }
+            | Self::KeyGenerator(_)
             | Self::KeyText { .. }
             | Self::KeyTime { .. }
             | Self::KeyTooShort { .. }

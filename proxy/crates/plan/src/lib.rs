@@ -19,6 +19,7 @@ mod error;
 mod explain;
 mod given;
 mod key;
+mod keys;
 mod moment;
 mod place;
 mod plan;
@@ -30,6 +31,7 @@ mod shards;
 mod template;
 mod text;
 
+pub use algorithm::key::{Backwards, Sequence, uuid};
 pub use args::Args;
 pub use cache::{Cache, Kept, Numbers};
 pub use call::{Arguments, Call, Generated, HintValue, HintValues, Value};

@@ -7,11 +7,12 @@ use meta::{Database, KeyGenerator, Snapshot};
 use smallvec::SmallVec;
 use sql::{Body, Fingerprint, Mode, Slot, SlotIndex, SlotKind, Span, Statement};
 
-use crate::call::{Bound, Call};
+use crate::call::{Bound, Call, Generated};
 use crate::decorate::Decoration;
 use crate::encrypt;
 use crate::error::Error;
 use crate::given::Key;
+use crate::keys;
 use crate::place::Shadow;
 use crate::plan::{Plan, RouteUnit, Rows, Variant, Window};
 use crate::renames::Renames;
@@ -273,6 +274,14 @@ impl Template {
         }
     }
 
+    /// The id that the answer tells, and `LAST_INSERT_ID()` from then on, when keys are generated: that of the first row.
+    pub fn generated_id(&self, call: &Call<'_>) -> Option<u64> {
+        match (self.generates(), call.generated.first()) {
+            (Some(_), Some(Generated::Number(number))) => u64::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
     /// About how many bytes it takes.
     pub(crate) fn weight(&self) -> u64 {
         let keys = match &self.route {
@@ -336,6 +345,7 @@ impl Parts {
         {
             select::keep_names(select, &mut edits);
         }
+        keys::edit(&scope, &route, &mut edits)?;
         let many = match (&route, &statement.body) {
             (Route::Where(conditions), Body::Select(select)) => {
                 let rule = conditions.layout.rule;

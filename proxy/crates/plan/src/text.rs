@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use sql::{Mode, Place, Scalar, Slot, SlotKind, Span};
 
 use crate::algorithm::cipher;
-use crate::call::{Bound, Call};
+use crate::call::{Bound, Call, Generated};
 use crate::clear::{Clear, holds_param};
 use crate::plan::RouteUnit;
 
@@ -23,6 +23,8 @@ pub(crate) enum Op {
     Cipher(Box<Ciphered>),
     /// A stretch of the client's text.
     Copy(Span),
+    /// The generated key of this row of an `INSERT`: a parameter of the proxy's own in a prepared statement.
+    Key(u32),
     /// The number of rows that every node must give.
     Limit,
     /// A fixed text.
@@ -61,6 +63,8 @@ pub(crate) enum Role {
 pub(crate) enum Param<'t> {
     /// The client's own, by its slot.
     Client(u32),
+    /// The generated key of this row.
+    Key(u32),
     /// The number of [`Op::Limit`].
     Limit,
     /// Encrypted.
@@ -239,6 +243,7 @@ impl Text {
                         put_name(&table.table, *quoted, out);
                     }
                 }
+                Op::Key(row) => put_key(call, *row, out),
                 Op::Alias(span) => {
                     out.put_slice(b" AS ");
                     let text = span.text(call.text, call.slots);
@@ -309,7 +314,7 @@ impl Text {
             Op::Copy(span) => {
                 (span.start.after..span.end.after).filter(is_param).all(|slot| all.next() == Some(slot))
             }
-            Op::Limit | Op::Rows => false,
+            Op::Key(_) | Op::Limit | Op::Rows => false,
             Op::Alias(_) | Op::Literal(_) | Op::Schema(_) | Op::Table { .. } => true,
         });
         !same || all.next().is_some()
@@ -341,6 +346,7 @@ fn param<'t>(op: &'t Op, slots: &[Slot], context: Context<'_>, params: &mut Smal
     match op {
         Op::Cipher(it) if holds_param(&it.value, slots) => params.push(Param::Own(it)),
         Op::Copy(span) => params.extend(within(*span, slots)),
+        Op::Key(row) => params.push(Param::Key(*row)),
         Op::Limit if context.limit.is_none() => params.push(Param::Limit),
         Op::Alias(_)
         | Op::Cipher(_)
@@ -384,6 +390,21 @@ impl Ciphered {
             // Has been refused before; without a value the server refuses it, too.
             (Clear::Unknown, _) => {}
         }
+    }
+}
+
+/// Writes a generated key. While a statement is prepared nobody knows it, and no text of a prepared one may hold it.
+fn put_key(call: &Call<'_>, row: u32, out: &mut impl BufMut) {
+    match call.generated.get(row as usize) {
+        Some(Generated::Number(number)) if call.params.is_none() => {
+            out.put_slice(itoa::Buffer::new().format(*number).as_bytes());
+        }
+        Some(Generated::Text(text)) if call.params.is_none() => {
+            out.put_slice(b"'");
+            out.put_slice(text);
+            out.put_slice(b"'");
+        }
+        _ => out.put_slice(b"?"),
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Shared {
     pub registry: Registry,
     /// The last connection id given out.
     pub last_id: AtomicU32,
+    /// Keys that are generated.
+    pub keys: crate::keys::Keys,
     /// Numbers of all workers' templates.
     pub numbers: Arc<plan::Numbers>,
 }

@@ -1,6 +1,9 @@
 //! What a session has set for itself, apart from the connections that serve it.
 
+use std::rc::Rc;
+
 use backend::{Charset, Settings};
+use plan::HintValue;
 use sql::{Assignment, Mode, SetTarget, SetValue};
 
 use crate::text::Encoding;
@@ -18,6 +21,8 @@ pub(crate) struct State {
     pub(crate) settings: Settings,
     /// `SET READWRITE_SPLITTING HINT SOURCE = write`: reads go where is written.
     pub(crate) write_only: bool,
+    /// `ADD SHARDING HINT`, `SET SHARDING HINT`: where rows are, for strategies that look at nothing else.
+    pub(crate) hints: Rc<Vec<HintValue>>,
 }
 
 impl Default for State {
@@ -28,6 +33,7 @@ impl Default for State {
             encoding: Encoding::Plain,
             settings: Settings::default(),
             write_only: false,
+            hints: Rc::default(),
         }
     }
 }

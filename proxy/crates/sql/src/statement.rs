@@ -314,6 +314,9 @@ pub struct Insert {
     pub columns_span: Option<Span>,
     /// Where a column list would go, with a leading blank, when there is none.
     pub columns_place: Place,
+    /// One past the last assignment of `SET`.
+    #[serde(skip)]
+    pub set_end: Option<Place>,
     /// What is inserted.
     pub source: InsertSource,
     /// `REPLACE`.

@@ -141,6 +141,7 @@ fn view<'a, 'r>(expect: Expect, renames: &'a Renames<'r>) -> View<'a, 'r> {
         statement: 7,
         begun: false,
         elsewhere: false,
+        insert_id: None,
     }
 }
 

@@ -183,6 +183,7 @@ fn rows_of_a_prepared_statement_take_their_own_parameters_along() {
     let of = |param: &Param<'_>| match param {
         Param::Client(slot) => format!("{slot}"),
         Param::Own(it) => format!("{}:{:?}", it.cipher.name(), it.value),
+        Param::Key(row) => format!("key {row}"),
         Param::Limit => "limit".to_owned(),
     };
     let params: Vec<String> = params.iter().map(of).collect();

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use exec::Command;
-use plan::{Call, Kept};
+use plan::{Call, HintValues, Kept};
 use sql::{Body, ShowWhat, SlotKind, Statement, Transaction};
 use wire::column::{Column, ColumnType};
 use wire::errno;
@@ -170,12 +170,18 @@ impl Session {
             let (text, fingerprint, raw) =
                 (Rc::clone(&prepared.text), Rc::clone(&prepared.fingerprint), Rc::clone(&prepared.raw));
             let template = Rc::clone(&prepared.template);
+            let generated = match self.generate(&template) {
+                Ok(generated) => generated,
+                Err(problem) => return Ok(Err(problem)),
+            };
+            let hints = Rc::clone(&self.state.hints);
             let call = Call {
                 text: &text,
                 raw: &raw,
                 slots: &fingerprint.slots,
                 params: Some(&params),
-                ..Call::default()
+                generated: &generated,
+                hints: HintValues(&hints),
             };
             let command = Command::Execute { params: &params };
             let done = if is_own(&template) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use exec::{Begin, Command, Job};
 use meta::Database;
-use plan::{Action, Call, Kept, Template};
+use plan::{Action, Call, Generated, HintValues, Kept, Template};
 use sql::{Body, Ddl, DdlKind, Fingerprint, Show, ShowWhat, Statement, Transaction};
 use wire::errno;
 
@@ -48,7 +48,19 @@ impl Session {
                 });
             }
         };
-        let call = Call { text: &text, raw, slots: &fingerprint.slots, params: None, ..Call::default() };
+        let generated = match self.generate(&template) {
+            Ok(generated) => generated,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let hints = Rc::clone(&self.state.hints);
+        let call = Call {
+            text: &text,
+            raw,
+            slots: &fingerprint.slots,
+            params: None,
+            generated: &generated,
+            hints: HintValues(&hints),
+        };
         if is_own(&template) {
             self.perform(&template, &call, Command::Query, Format::Text).await
         } else {
@@ -103,6 +115,19 @@ impl Session {
             Some(other) if !named && self.schema.is_none() => Ok(other.name.clone()),
             None if !named && self.schema.is_none() => Err(Problem::no_database()),
             _ => Err(self.denied(&chosen.name)),
+        }
+    }
+
+    /// The keys that an execution wants.
+    #[inline]
+    pub(crate) fn generate(&self, template: &Template) -> Result<Vec<Generated>, Problem> {
+        match template.generates() {
+            Some((generator, count)) => self
+                .shared
+                .keys
+                .generate(&generator, count)
+                .map_err(|error| Problem::plan(&plan::Error::KeyGenerator(error), "")),
+            None => Ok(Vec::new()),
         }
     }
 
@@ -339,8 +364,15 @@ impl Session {
         let Found::Template(template) = self.find(text, &fingerprint, Kept::Alike).await? else {
             return Err(Problem::unsupported("PREVIEW of DistSQL"));
         };
-        let call =
-            Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None, ..Call::default() };
+        let (generated, hints) = (self.generate(&template)?, Rc::clone(&self.state.hints));
+        let call = Call {
+            text,
+            raw: text.as_bytes(),
+            slots: &fingerprint.slots,
+            params: None,
+            generated: &generated,
+            hints: HintValues(&hints),
+        };
         let rows = match template.action() {
             Action::Session => Vec::new(),
             Action::Route => {

@@ -60,6 +60,7 @@ impl House {
             drain: CancellationToken::new(),
             registry: Registry::default(),
             last_id: AtomicU32::new(0),
+            keys: crate::Keys::default(),
             numbers: Arc::default(),
         });
         let (told, address) = std::sync::mpsc::channel();

@@ -128,6 +128,7 @@ impl Parser<'_> {
                 table: 0,
                 columns: Vec::new(),
                 columns_span: None,
+                set_end: None,
                 columns_place: place,
                 source: InsertSource::Rows(Vec::new()),
                 replace: word == "REPLACE",

@@ -36,6 +36,7 @@ impl Parser<'_> {
             table,
             columns: Vec::new(),
             columns_span: None,
+            set_end: None,
             columns_place: self.last_end(),
             source: InsertSource::Rows(Vec::new()),
             replace,
@@ -94,7 +95,9 @@ impl Parser<'_> {
             insert.source = InsertSource::Rows(self.rows()?);
         } else if self.take("SET") {
             self.clause = Clause::Set;
+            let first = self.at;
             let set = self.set_columns(SetBy::Insert)?;
+            insert.set_end = Some(self.span_from(first).end);
             let mut values = Vec::with_capacity(set.len());
             for column in set {
                 insert.columns.push(column.column);
