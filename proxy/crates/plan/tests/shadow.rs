@@ -7,6 +7,7 @@ use meta::{
     TableColumn, UnitSpec,
 };
 use plan::{Arguments, Call, Chosen, Error, Placement, Plan, Template, Value};
+use proptest::prelude::*;
 use sql::{Fingerprinter, Mode};
 
 struct Given(Vec<Value<'static>>);
@@ -450,4 +451,49 @@ fn rules_nest_and_are_sharded_over() {
             ("CREATE TABLE t (id INT) /*shadow:true*/", "tw tw tw tw"),
         ],
     );
+}
+
+proptest! {
+    #[test]
+    fn rows_go_to_the_shadow_exactly_when_all_are_test_traffic(statuses in prop::collection::vec(0_i64..3, 1..6)) {
+        let snapshot = snapshot();
+        let expected = if statuses.iter().all(|status| *status == 1) { "test" } else { "prod" };
+        let rows = |row: &dyn Fn(&i64) -> String| {
+            let rows: Vec<_> = statuses.iter().map(row).collect();
+            format!("INSERT INTO t_user (name, status) VALUES {}", rows.join(", "))
+        };
+        let numbers = rows(&|status| format!("('x', {status})"));
+        prop_assert_eq!(place(&snapshot, &numbers, &[]), expected);
+        let texts = rows(&|status| format!("('x', '{status}')"));
+        prop_assert_eq!(place(&snapshot, &texts, &[]), expected);
+        let values: Vec<_> = statuses.iter().map(|status| Value::Int(*status)).collect();
+        prop_assert_eq!(place(&snapshot, &rows(&|_| "('x', ?)".to_owned()), &values), expected);
+    }
+
+    #[test]
+    fn one_predicate_that_holds_for_test_traffic_is_enough(
+        terms in prop::collection::vec((any::<bool>(), 0_i64..3, any::<bool>(), any::<bool>()), 1..6),
+    ) {
+        let snapshot = snapshot();
+        let mut condition = String::new();
+        for (number, (is_status, value, and, parens)) in terms.iter().enumerate() {
+            let column = if *is_status { "status" } else { "id" };
+            let term = format!("{column} = {value}");
+            condition = match number {
+                0 => term,
+                _ => format!("{condition} {} {term}", if *and { "AND" } else { "OR" }),
+            };
+            if *parens {
+                condition = format!("({condition})");
+            }
+        }
+        let any = terms.iter().any(|(is_status, value, _, _)| *is_status && *value == 1);
+        let expected = if any { "test" } else { "prod" };
+        let direct = format!("SELECT * FROM t_user WHERE {condition}");
+        prop_assert_eq!(place(&snapshot, &direct, &[]), expected);
+        let nested = format!("SELECT * FROM t_order WHERE user_id IN (SELECT id FROM t_user WHERE {condition})");
+        prop_assert_eq!(place(&snapshot, &nested, &[]), expected);
+        let negated = format!("SELECT * FROM t_order WHERE id IN (SELECT id FROM t_user WHERE NOT ({condition}))");
+        prop_assert_eq!(place(&snapshot, &negated, &[]), "prod");
+    }
 }

@@ -85,6 +85,10 @@ impl Session {
         let wildcard = readable(wildcard, self.state.encoding).into_owned();
         let name = readable(table, self.state.encoding).into_owned();
         let database = self.database().ok_or_else(Problem::no_database)?;
+        if database.is_unloaded(&name) {
+            let message = format!("Table '{}.{name}' doesn't exist", database.name);
+            return Err(Problem::new(errno::NO_SUCH_TABLE, message));
+        }
         let quoted = name.replace('`', "``");
         let (unit, actual) = match database.sharding.table(&name) {
             Some(rule) => match rule.nodes.first() {

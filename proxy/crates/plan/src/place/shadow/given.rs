@@ -70,7 +70,10 @@ fn predicates(
             _ => continue,
         };
         if column.name.eq_ignore_ascii_case(&asked.column) && is_column(scope, mention, column, &mut wanted) {
-            found.push(values.into());
+            let values: Box<[Scalar]> = values.into();
+            if !found.contains(&values) {
+                found.push(values);
+            }
         }
     }
     if !wanted.is_empty() {
