@@ -12,7 +12,7 @@ mod sharding;
 
 pub use audit::Audit;
 pub use balance::Balance;
-pub use cipher::{AesCipher, CharDigestLike, Cipher, Rc4Cipher, SM4_SUBSTITUTES, Salted, Sm4Cipher, Sm4Mode};
+pub use cipher::{AesCipher, CharDigestLike, Cipher, Rc4Cipher, Salted, Sm4Cipher, Sm4Mode};
 pub use key::{KeyGenerator, Snowflake};
 pub use mask::{Cover, Mask, Pair, RandomReplace};
 pub(crate) use properties::Properties;

@@ -20,9 +20,9 @@ mod yaml;
 
 pub use algorithm::{
     AesCipher, Audit, AutoInterval, Balance, BoundaryRange, CharDigestLike, Cipher, ComplexInline, Cover,
-    HashMod, HintInline, Inline, Interval, KeyGenerator, Mask, Mod, Pair, RandomReplace, Rc4Cipher,
-    SM4_SUBSTITUTES, Salted, ShadowAlgorithm, ShadowColumn, ShadowHint, ShadowOperation, ShadowValue,
-    ShardingAlgorithm, Sm4Cipher, Sm4Mode, Snowflake, Step, VolumeRange,
+    HashMod, HintInline, Inline, Interval, KeyGenerator, Mask, Mod, Pair, RandomReplace, Rc4Cipher, Salted,
+    ShadowAlgorithm, ShadowColumn, ShadowHint, ShadowOperation, ShadowValue, ShardingAlgorithm, Sm4Cipher,
+    Sm4Mode, Snowflake, Step, VolumeRange,
 };
 pub use change::{
     DatabaseSpec, Load, NamedAlgorithm, Otherwise, SYSTEM_DATABASES, ShadowDefault, ShadowDraft,

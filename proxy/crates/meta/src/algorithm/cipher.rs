@@ -1,19 +1,16 @@
 //! Encryption algorithms' properties, read and checked (`algorithms.md` §3). Keys are derived here, once; how values
 //! are encrypted is `plan::algorithm`'s. No key is ever printed: neither by `Debug` nor in an error.
 
-mod sm4;
-
 use std::fmt;
 
 use aes::Aes128;
 use aes::cipher::KeyInit as _;
 use md5::{Digest as _, Md5};
+use sm4::Sm4;
 
 use super::Properties;
 use crate::error::{AlgorithmKind, Error, Names};
 use crate::rule::AlgorithmSpec;
-
-pub use sm4::SM4_SUBSTITUTES;
 
 /// An encryption algorithm with its properties. Two are equal when they make the same of every value.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,10 +38,11 @@ pub struct AesCipher {
 }
 
 /// SM4, ready for use.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct Sm4Cipher {
-    /// The keys of the rounds.
-    pub rounds: [u32; 32],
+    key: [u8; 16],
+    /// The expanded key.
+    pub schedule: Sm4,
     /// `sm4-mode`.
     pub mode: Sm4Mode,
 }
@@ -172,7 +170,7 @@ impl Sm4Cipher {
             let reason = "Padding must be either PKCS5Padding or PKCS7Padding";
             return Err(properties.error(reason.to_owned()));
         }
-        Ok(Self { rounds: sm4::expand(key), mode })
+        Ok(Self { schedule: Sm4::new(&key.into()), key, mode })
     }
 }
 
@@ -254,6 +252,12 @@ fn hex(text: &str) -> Option<[u8; 16]> {
 impl PartialEq for AesCipher {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
+    }
+}
+
+impl PartialEq for Sm4Cipher {
+    fn eq(&self, other: &Self) -> bool {
+        (self.key, self.mode) == (other.key, other.mode)
     }
 }
 

@@ -233,36 +233,6 @@ fn refuses_what_no_value_is_stored_as() {
 
 proptest! {
     #[test]
-    fn sm4_is_that_of_others(key: [u8; 16], iv: [u8; 16], blocks in proptest::collection::vec(any::<[u8; 16]>(), 0..20)) {
-        use ::sm4::cipher::{BlockCipherEncrypt as _, KeyInit as _};
-        let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
-        let (key_digits, iv_digits) = (digits(&key), digits(&iv));
-        let other = ::sm4::Sm4::new(&key.into());
-        for mode in ["ECB", "CBC"] {
-            let properties = [
-                ("sm4-key", key_digits.as_str()),
-                ("sm4-mode", mode),
-                ("sm4-iv", &iv_digits),
-                ("sm4-padding", "PKCS7Padding"),
-            ];
-            let mut before = iv;
-            let mut expected = String::new();
-            for plain in blocks.iter().chain([&[16; 16]]) {
-                let mut block = *plain;
-                if mode == "CBC" {
-                    block = std::array::from_fn(|at| plain[at] ^ before[at]);
-                }
-                other.encrypt_block((&mut block).into());
-                before = block;
-                expected += &digits(&block).to_lowercase();
-            }
-            let ours = cipher("SM4", &properties);
-            prop_assert_eq!(encrypted(&ours, blocks.concat()), &*expected);
-            prop_assert_eq!(decrypted(&ours, expected).unwrap(), blocks.concat());
-        }
-    }
-
-    #[test]
     fn every_value_comes_back(plain in proptest::collection::vec(any::<u8>(), 0..700), key in "[ -~]{5,40}") {
         let ciphers = [aes(&key), cipher("RC4", &[("rc4-key-value", &key)]), sm4("ECB"), sm4("CBC")];
         for cipher in ciphers {
