@@ -114,6 +114,11 @@ fn a_transaction_stays_with_the_primary_unless_it_cannot_write() {
         client.run("COMMIT");
         logical.unit(replica).run("UPDATE place SET n = 1");
     }
+    // What was begun on the primary is read there to the end.
+    client.run("START TRANSACTION READ ONLY");
+    assert_eq!(client.value("SELECT here FROM place FOR SHARE"), "w");
+    assert_eq!(places(&mut client, 2), ["w", "w"]);
+    client.run("COMMIT");
 }
 
 #[test]

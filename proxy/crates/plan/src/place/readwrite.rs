@@ -36,11 +36,16 @@ impl Placing<'_, '_> {
             TransactionalReads::Primary if placement.read_only => true,
             TransactionalReads::Primary => return None,
         };
+        let chosen = if fixed { placement.chosen.member(group, database) } else { None };
         if !is_read(statement, database, fixed && placement.read_only) {
+            if placement.read_only && chosen.is_none() && !statement.tables.is_empty() {
+                // What was begun on the primary is read there to the end.
+                self.choose(group, group.write);
+            }
             return None;
         }
-        if fixed && let Some(member) = placement.chosen.member(group, database) {
-            return Some(member);
+        if chosen.is_some() {
+            return chosen;
         }
         let is_able = |unit: UnitIndex| unit_at(database, unit).is_some_and(|unit| (placement.is_up)(unit));
         let able: Able = (0..group.replicas.len())
@@ -55,13 +60,19 @@ impl Placing<'_, '_> {
         if member.is_none() {
             placement.bereft = Some(at);
         }
-        if fixed
-            && !placement.preview
-            && let Some(unit) = unit_at(database, database.sources.primary(member.unwrap_or(group.write)))
-        {
-            placement.chosen.0.push((Arc::clone(&group.rotation), unit.id));
+        if fixed {
+            self.choose(group, member.unwrap_or(group.write));
         }
         member
+    }
+
+    /// Keeps a member for the rest of the transaction.
+    fn choose(&mut self, group: &ReadwriteGroup, member: SourceIndex) {
+        if let Some(unit) = id(self.database, member).filter(|_| !self.placement.preview) {
+            let chosen = &mut self.placement.chosen.0;
+            chosen.retain(|(rotation, _)| !Arc::ptr_eq(rotation, &group.rotation));
+            chosen.push((Arc::clone(&group.rotation), unit));
+        }
     }
 }
 
