@@ -336,8 +336,8 @@ impl<'a> Pass<'a, '_> {
         }
         for output in &block.outputs {
             match &output.kind {
-                OutputKind::All => self.expand(block, None, output.span)?,
-                OutputKind::AllOf { owner, .. } => self.expand(block, Some(owner), output.span)?,
+                OutputKind::All => self.expand(block, index, None, output.span)?,
+                OutputKind::AllOf { owner, .. } => self.expand(block, index, Some(owner), output.span)?,
                 _ => {}
             }
         }
@@ -399,13 +399,23 @@ impl<'a> Pass<'a, '_> {
         Ok(())
     }
 
-    /// Writes `*` or `t.*` out where an encrypted table is in it.
-    fn expand(&mut self, block: &'a Block, owner: Option<&String>, span: Span) -> Result<(), Error> {
+    /// Writes `*` or `t.*` out where an encrypted table is in it, or where columns are counted: a column that the
+    /// server has got meanwhile must not shift what is decrypted and masked.
+    fn expand(
+        &mut self,
+        block: &'a Block,
+        index: BlockIndex,
+        owner: Option<&String>,
+        span: Span,
+    ) -> Result<(), Error> {
         let spread: Vec<_> = sources(block, owner).collect();
-        if !spread.iter().any(|source| self.is_encrypted(source)) {
+        let encrypted = spread.iter().any(|source| self.is_encrypted(source));
+        let outputs = self.names.outputs(index);
+        let counted = outputs.known && outputs.list.iter().any(|shown| shown.meant.is_some_and(hides));
+        if !encrypted && !counted {
             return Ok(());
         }
-        if self.names.joins_by_name(block) {
+        if encrypted && self.names.joins_by_name(block) {
             return clause("USING");
         }
         let owned = block.from.len() > 1 || owner.is_some();
@@ -424,7 +434,7 @@ impl<'a> Pass<'a, '_> {
                 }
             };
             match source.kind {
-                SourceKind::Table(table) if self.is_encrypted(source) => {
+                SourceKind::Table(table) if !self.names.table(table).is_empty() => {
                     for column in self.names.table(table) {
                         match self.names.ruled(table, column) {
                             Some(Meant { encrypted: Some(it), clear: true, .. }) => {
