@@ -18,3 +18,15 @@ SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id WHERE
 SELECT o.note, c.v FROM t_order o JOIN t_item i ON o.order_id = i.order_id JOIN t_config c ON c.k = i.n WHERE o.user_id = 1
 SELECT o.note FROM t_order o JOIN t_item i ON o.order_id = i.order_id WHERE o.order_id IN (SELECT order_id FROM t_item)
 UPDATE t_order o JOIN t_item i ON o.order_id = i.order_id SET o.note = 'x' WHERE o.user_id = 1
+SELECT o.note, i.n FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id WHERE o.user_id = 1
+SELECT o.note, i.n FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND i.n > 1
+SELECT o.note, i.n FROM t_order o LEFT JOIN t_item i ON i.order_id = o.order_id WHERE i.order_id = 4
+SELECT o.note, i.n FROM t_order o LEFT JOIN t_item i ON o.order_id = i.item_id
+SELECT o.note, i.n FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id OR i.n = 1
+SELECT o.note, i.n FROM t_order o RIGHT JOIN t_item i ON o.order_id = i.order_id
+SELECT o.note, i.n FROM t_order o LEFT JOIN t_item i USING (order_id)
+SELECT o.note, c.v FROM t_order o LEFT JOIN t_config c ON c.k = o.order_id WHERE o.user_id = 1
+SELECT o.note, c.v FROM t_config c LEFT JOIN t_order o ON c.k = o.order_id
+SELECT o.note, c.v FROM t_order o LEFT JOIN (t_item i JOIN t_config c ON c.k = i.n) ON o.order_id = i.order_id
+SELECT o.note, c.v FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id JOIN t_config c ON c.k = i.n
+SELECT o.note, i.n, j.n FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id LEFT JOIN t_item j ON o.order_id = j.order_id

@@ -220,7 +220,11 @@ fn conditional(
         mentions.push(Mentioned { rule: other, strategies: strategies.collect(), class: mentions.len() });
         numbers.push(mention);
     }
-    join_classes(scope, filter, &numbers, &mut mentions);
+    let links = match (&scope.statement.body, &verb) {
+        (Body::Select(select), Verb::Select) => &select.links,
+        _ => &Predicate::True,
+    };
+    join_classes(scope, &[filter, links], &numbers, &mut mentions);
     let alone = match alone {
         // A join of tables whose rows with equal keys are together can be done on each node by itself.
         Ok(()) | Err(Error::Many { what: Refused::SessionState, .. })
@@ -240,7 +244,14 @@ fn is_together(scope: &Scope<'_>, mentions: &[Mentioned], verb: &Verb) -> bool {
     let group = |mention: &Mentioned| scope.rule(mention.rule).and_then(|table| table.binding);
     let Some(first) = mentions.first() else { return false };
     matches!(verb, Verb::Select)
-        && select.join == Join::Inner
+        && match select.join {
+            Join::Inner => true,
+            // Left joins keep the rows of the first table: each node its own.
+            Join::Outer => {
+                select.links != Predicate::True && matches!(scope.homes.first(), Some(Home::Sharded(_)))
+            }
+            Join::None => false,
+        }
         && scope.homes.iter().all(|home| matches!(home, Home::Broadcast | Home::Sharded(_)))
         && scope.statement.tables.iter().all(|table| !table.nested)
         && mentions[1..].iter().all(|mention| {
@@ -250,7 +261,7 @@ fn is_together(scope: &Scope<'_>, mentions: &[Mentioned], verb: &Verb) -> bool {
 
 /// Puts mentions whose keys are equal in every row into one class: all sharding columns, or one of tables that are
 /// bound.
-fn join_classes(scope: &Scope<'_>, filter: &Predicate, numbers: &[usize], mentions: &mut [Mentioned]) {
+fn join_classes(scope: &Scope<'_>, filters: &[&Predicate], numbers: &[usize], mentions: &mut [Mentioned]) {
     let columns = |mention: &Mentioned| -> Vec<(String, Domain)> {
         let strategies = scope.rule(mention.rule).into_iter().flat_map(|table| &table.strategies);
         let names = strategies.flat_map(|strategy| strategy.columns.iter().cloned());
@@ -260,7 +271,7 @@ fn join_classes(scope: &Scope<'_>, filter: &Predicate, numbers: &[usize], mentio
     let Some(width) = all.iter().map(Vec::len).max() else { return };
     // For each column the classes of mentions in which it is equal.
     let mut equal: Vec<Vec<usize>> = vec![(0..mentions.len()).collect(); width];
-    let mut queue = vec![filter];
+    let mut queue = filters.to_vec();
     while let Some(predicate) = queue.pop() {
         match predicate {
             Predicate::And(parts) => queue.extend(parts),

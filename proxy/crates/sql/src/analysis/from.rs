@@ -12,6 +12,8 @@ pub(super) struct From {
     pub(super) join: Join,
     /// The `ON` conditions that hold for every row of the result.
     pub(super) filter: Predicate,
+    /// Those of left joins; nothing when there are other outer joins, or some in parentheses.
+    pub(super) links: Predicate,
     /// There is a derived table.
     pub(super) derived: bool,
 }
@@ -27,8 +29,11 @@ enum JoinKind {
 #[derive(Default)]
 struct Factor {
     filter: Vec<Predicate>,
+    links: Vec<Predicate>,
     joined: bool,
     outer: bool,
+    /// There is an outer join of which nothing is told.
+    untold: bool,
     derived: bool,
     /// A subquery in parentheses that has no name yet: may be the first part of a set operation.
     bare: Option<BlockIndex>,
@@ -41,27 +46,32 @@ impl<'a> Parser<'a> {
         while self.take_kind(TokenKind::Comma) {
             let next = self.joined()?;
             all.filter.extend(next.filter);
+            all.links.extend(next.links);
             all.joined = true;
             all.outer |= next.outer;
+            all.untold |= next.untold;
             all.derived |= next.derived;
         }
+        let links = if all.untold { Predicate::True } else { predicate::all(all.links) };
         let join = match (all.outer, all.joined) {
             (true, _) => Join::Outer,
             (false, true) => Join::Inner,
             (false, false) => Join::None,
         };
-        Ok(From { join, filter: predicate::all(all.filter), derived: all.derived })
+        Ok(From { join, filter: predicate::all(all.filter), links, derived: all.derived })
     }
 
     /// One table reference with all its joins. `ON` belongs to the last join that has none.
     fn joined(&mut self) -> Result<Factor, Error> {
         let mut all = self.factor()?;
+        all.untold |= all.outer;
         let mut open: Vec<JoinKind> = Vec::new();
         loop {
             if let Some((kind, natural)) = self.join_kind()? {
                 let next = self.factor()?;
                 all.joined = true;
                 all.outer |= next.outer || kind != JoinKind::Inner;
+                all.untold |= next.outer || kind == JoinKind::Right || natural && kind != JoinKind::Inner;
                 all.derived |= next.derived;
                 all.bare = None;
                 if natural && let Some(block) = self.scope.present_mut() {
@@ -84,9 +94,13 @@ impl<'a> Parser<'a> {
                     && open.iter().all(|kind| *kind == JoinKind::Inner)
                 {
                     all.filter.push(condition);
+                } else if kind == Some(JoinKind::Left) && open.is_empty() {
+                    all.links.push(condition);
+                } else {
+                    all.untold = true;
                 }
             } else if self.take("USING") {
-                open.pop();
+                all.untold |= open.pop().is_some_and(|kind| kind != JoinKind::Inner);
                 self.using()?;
             } else {
                 return Ok(all);

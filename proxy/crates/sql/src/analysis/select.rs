@@ -117,6 +117,7 @@ impl Parser<'_> {
         self.set_operations(&mut select)?;
         self.query_end(&mut select)?;
         select.filter = self.scope.own(select.filter);
+        select.links = self.scope.own(select.links);
         self.scope.close(outer);
         self.clause = clause;
         if select.traits.set_operation {
@@ -209,6 +210,7 @@ impl Parser<'_> {
             select.join = from.join;
             select.traits.derived = from.derived;
             select.filter = from.filter;
+            select.links = from.links;
         }
         if self.take("WHERE") {
             self.clause = Clause::Where;
@@ -533,6 +535,7 @@ pub(super) fn blank(place: Place) -> Select {
         items: Vec::new(),
         items_end: place,
         filter: Predicate::True,
+        links: Predicate::True,
         group_by: Vec::new(),
         rollup: false,
         having: false,
