@@ -77,6 +77,23 @@ impl Statement {
         }
     }
 
+    /// The database that it names (`FROM db`); nothing means the current one.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::Broadcast(statement) => statement.database(),
+            Self::Configuration(statement) => statement.database(),
+            Self::Encrypt(statement) => statement.database(),
+            Self::Mask(statement) => statement.database(),
+            Self::Metadata(statement) => statement.database(),
+            Self::Readwrite(statement) => statement.database(),
+            Self::Shadow(statement) => statement.database(),
+            Self::Sharding(statement) => statement.database(),
+            Self::Single(statement) => statement.database(),
+            Self::Unit(statement) => statement.database(),
+            Self::Compute(_) | Self::Global(_) | Self::Hint(_) | Self::Variable(_) | Self::Preview(_) => None,
+        }
+    }
+
     /// Whether it only shows, which its first word tells; what changes something is refused within a transaction.
     pub fn is_query(&self) -> bool {
         let first = self.title().split(' ').next();

@@ -1,5 +1,7 @@
 //! Queries about sharding rules (`distsql.md` §9).
 
+use std::collections::HashSet;
+
 use distsql::sharding::{Kind, Statement};
 use meta::{
     AlgorithmKind, AlgorithmSpec, Database, LayoutSpec, Level, ShardedTable, StrategyKind, StrategySpec,
@@ -114,14 +116,20 @@ fn nodes(database: &Database, table: Option<&str>) -> Answer {
 
 /// `SHOW SHARDING ALGORITHMS`, `AUDITORS`, `KEY GENERATORS`, and those that no rule uses.
 fn algorithms(database: &Database, of: Kind, unused: bool) -> Answer {
-    let (spec, of) = (database.spec(), algorithm_kind(of));
-    let shown = spec.algorithms_by_name(of).into_iter();
-    let shown = shown.filter(|(name, _)| !unused || spec.algorithm_users(of, name).is_empty());
+    let (mut spec, of) = (database.spec(), algorithm_kind(of));
+    let mut shown = spec.algorithms_by_name(of);
+    if unused {
+        let mut used = HashSet::new();
+        spec.each_algorithm(of, |it| {
+            used.insert(it.name);
+        });
+        shown.retain(|name, _| !used.contains(name));
+    }
     let row = |(name, algorithm): (String, AlgorithmSpec)| {
         let [kind, props] = described(&algorithm);
         vec![cell(name), kind, props]
     };
-    Answer::Rows { columns: vec!["name", "type", "props"], rows: shown.map(row).collect() }
+    Answer::Rows { columns: vec!["name", "type", "props"], rows: shown.into_iter().map(row).collect() }
 }
 
 /// `SHOW SHARDING TABLE RULES USED ALGORITHM`, `AUDITOR`, `KEY GENERATOR`.

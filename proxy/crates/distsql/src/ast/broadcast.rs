@@ -40,4 +40,12 @@ impl Statement {
             Self::Show { .. } => "SHOW BROADCAST TABLE RULES",
         }
     }
+
+    /// The database that it names.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::Count { database, .. } | Self::Show { database, .. } => database.as_deref(),
+            _ => None,
+        }
+    }
 }

@@ -31,4 +31,12 @@ impl Statement {
             Self::Import { .. } => "IMPORT DATABASE CONFIGURATION",
         }
     }
+
+    /// The database that it names.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::Export { database, .. } => database.as_deref(),
+            _ => None,
+        }
+    }
 }

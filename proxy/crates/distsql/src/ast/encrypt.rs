@@ -50,6 +50,14 @@ impl Statement {
             Self::Show { table: Some(_), .. } => "SHOW ENCRYPT RULE",
         }
     }
+
+    /// The database that it names.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::Count { database, .. } | Self::Show { database, .. } => database.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// The rule of a table.

@@ -38,4 +38,12 @@ impl Statement {
             Self::ShowTables { .. } => "SHOW TABLE METADATA",
         }
     }
+
+    /// The database that it names.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::ShowLogical { database, .. } | Self::ShowTables { database, .. } => database.as_deref(),
+            _ => None,
+        }
+    }
 }

@@ -70,6 +70,17 @@ impl Statement {
             Self::ShowStatus { name: Some(_), .. } => "SHOW STATUS FROM READWRITE_SPLITTING RULE",
         }
     }
+
+    /// The database that it names.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::Count { database, .. }
+            | Self::Show { database, .. }
+            | Self::ShowStatus { database, .. }
+            | Self::Switch { database, .. } => database.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// A group of a write unit and the units that follow it.

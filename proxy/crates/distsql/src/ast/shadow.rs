@@ -99,6 +99,18 @@ impl Statement {
             Self::ShowTables { table: Some(_), .. } => "SHOW SHADOW TABLE RULE",
         }
     }
+
+    /// The database that it names.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::Count { database, .. }
+            | Self::Show { database, .. }
+            | Self::ShowAlgorithms { database, .. }
+            | Self::ShowDefault { database, .. }
+            | Self::ShowTables { database, .. } => database.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// A production unit and its shadow.

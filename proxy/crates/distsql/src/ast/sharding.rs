@@ -197,6 +197,20 @@ impl Statement {
             ),
         }
     }
+
+    /// The database that it names.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::Count { database, .. }
+            | Self::ShowAlgorithms { database, .. }
+            | Self::ShowDefault { database, .. }
+            | Self::ShowNodes { database, .. }
+            | Self::ShowReferences { database, .. }
+            | Self::ShowTables { database, .. }
+            | Self::ShowUsers { database, .. } => database.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// What an algorithm is for.

@@ -61,6 +61,17 @@ impl Statement {
             Self::Unload { tables: Some(_) } => "UNLOAD SINGLE TABLE",
         }
     }
+
+    /// The database that it names.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::Count { database, .. }
+            | Self::Show { database, .. }
+            | Self::ShowDefault { database, .. }
+            | Self::ShowUnloaded { database, .. } => database.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// Tables of storage units: `unit.table`, `unit.*`, `*.*`.

@@ -55,6 +55,14 @@ impl Statement {
             Self::Unregister { .. } => "UNREGISTER STORAGE UNIT",
         }
     }
+
+    /// The database that it names.
+    pub fn database(&self) -> Option<&str> {
+        match self {
+            Self::Show { database, .. } | Self::ShowRules { database, .. } => database.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// A storage unit's definition.

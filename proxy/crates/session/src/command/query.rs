@@ -345,6 +345,10 @@ impl Session {
         if self.executor.in_transaction() && !statement.is_query() {
             return Err(Problem::unsupported("Non-query DistSQL is not supported within a transaction"));
         }
+        // What exists may not be asked about by whom it is kept from.
+        if let Some(name) = statement.database().filter(|name| !self.may_use(name)) {
+            return Err(self.denied(name));
+        }
         match self.shared.admin.execute(self.schema.as_deref(), statement).await? {
             Answer::Ok => self.ok(),
             Answer::Rows(table) => {

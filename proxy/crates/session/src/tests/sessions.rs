@@ -79,7 +79,14 @@ fn an_account_sees_its_own_databases_only() {
         plant.units.insert("ds".to_owned(), Arc::new(unit));
     });
     let mut client = house.client("ann", Some("shop"));
-    for text in ["USE plant", "SHOW TABLES FROM plant", "SELECT * FROM plant.t", "DROP DATABASE plant"] {
+    for text in [
+        "USE plant",
+        "SHOW TABLES FROM plant",
+        "SELECT * FROM plant.t",
+        "DROP DATABASE plant",
+        "SHOW STORAGE UNITS FROM plant",
+        "EXPORT DATABASE CONFIGURATION FROM plant",
+    ] {
         assert_eq!(client.query(text).code(), 1044, "{text}");
     }
     assert_eq!(client.query("SHOW DATABASES LIKE 'plant'"), Said::Rows(Vec::new()));
