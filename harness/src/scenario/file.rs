@@ -184,6 +184,8 @@ pub struct ArmPart {
     /// Where its size differs from the scenario's, by scale.
     #[serde(default)]
     pub scales: BTreeMap<String, Scale>,
+    /// Another arm it is compared with besides the first.
+    pub beside: Option<String>,
     /// What the document says of it.
     pub documented: Option<Documented>,
 }
@@ -307,6 +309,11 @@ impl Scenario {
         for arm in &self.arms {
             if let Some(scale) = arm.scales.keys().find(|scale| !self.scales.contains_key(*scale)) {
                 return Err(Fault::new(format!("arm `{}` names no scale: `{scale}`", arm.name), scale));
+            }
+            if let Some(other) = &arm.beside
+                && !self.arms.iter().any(|arm| arm.name == *other)
+            {
+                return Err(Fault::new(format!("no arm is called `{other}`"), &format!("beside: {other}")));
             }
             if names.contains(&arm.name) {
                 let text = format!("`{}` is both an arm and a server", arm.name);

@@ -188,7 +188,7 @@ impl<'a> Run<'a> {
         let contest = Contest { title, arms, rounds, replicas, warm_up };
         live.expect(contest.runs(), contest.seconds());
         contest.hold(&stage.sysbench, &mut report.groups, live).await;
-        compare(report);
+        compare(scenario, report);
         self.check(When::Loaded, report).await;
 
         for (target, load, whom) in &fillings {
@@ -292,10 +292,16 @@ fn script_name(script: &str) -> &str {
     Path::new(script).file_stem().and_then(|name| name.to_str()).unwrap_or(script)
 }
 
-/// Each arm's transactions beside the first one's, here and in the document.
-fn compare(report: &mut Report) {
-    let arms = report.groups.last().map(|group| group.arms.as_slice());
-    let Some((base, others)) = arms.and_then(<[Series]>::split_first) else { return };
+/// Each arm's transactions beside the first one's, here and in the document, and beside another's where the file says so.
+fn compare(scenario: &Scenario, report: &mut Report) {
+    let Some(group) = report.groups.last() else { return };
+    let Some((base, others)) = group.arms.split_first() else { return };
+    let beside = |series: &Series| {
+        let part = scenario.arms.iter().find(|part| part.name == series.arm)?;
+        let other = group.arm(part.beside.as_ref()?)?;
+        let share = series.share(other, |trial| trial.summary.tps)?;
+        Some(format!(", {:.2} × that of {} ({:.2}–{:.2})", share.median, other.about, share.min, share.max))
+    };
     let mut notes = Vec::new();
     let documented = |series: &Series| series.documented.and_then(|figures| figures.tps);
     for series in others {
@@ -305,8 +311,13 @@ fn compare(report: &mut Report) {
             _ => String::new(),
         };
         notes.push(format!(
-            "{}: {:.2} × the TPS of {} ({:.2}–{:.2}){theirs}",
-            series.about, share.median, base.about, share.min, share.max
+            "{}: {:.2} × the TPS of {} ({:.2}–{:.2}){}{theirs}",
+            series.about,
+            share.median,
+            base.about,
+            share.min,
+            share.max,
+            beside(series).unwrap_or_default()
         ));
     }
     report.notes.extend(notes);

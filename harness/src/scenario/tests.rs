@@ -112,6 +112,9 @@ fn what_is_set_up_filled_and_counted_has_a_name() {
     }
     let message = fault_in(READWRITE, "    arm: weir\n", "    arm: elsewhere\n");
     assert!(message.contains("no arm is called `elsewhere`"), "{message}");
+    let message =
+        fault_in(READWRITE, "    about: the proxy over", "    beside: nobody\n    about: the proxy over");
+    assert!(message.contains("no arm is called `nobody`"), "{message}");
     let message = fault_in(READWRITE, "- name: mysql", "- name: read_ds");
     assert!(message.contains("`read_ds` is both an arm and a server"), "{message}");
 }
