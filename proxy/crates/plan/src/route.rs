@@ -221,10 +221,10 @@ fn conditional(
         numbers.push(mention);
     }
     let links = match (&scope.statement.body, &verb) {
-        (Body::Select(select), Verb::Select) => &select.links,
-        _ => &Predicate::True,
+        (Body::Select(select), Verb::Select) => select.links.as_slice(),
+        _ => &[],
     };
-    join_classes(scope, &[filter, links], &numbers, &mut mentions);
+    join_classes(scope, [filter].into_iter().chain(links), &numbers, &mut mentions);
     let alone = match alone {
         // A join of tables whose rows with equal keys are together can be done on each node by itself.
         Ok(()) | Err(Error::Many { what: Refused::SessionState, .. })
@@ -247,9 +247,7 @@ fn is_together(scope: &Scope<'_>, mentions: &[Mentioned], verb: &Verb) -> bool {
         && match select.join {
             Join::Inner => true,
             // Left joins keep the rows of the first table: each node its own.
-            Join::Outer => {
-                select.links != Predicate::True && matches!(scope.homes.first(), Some(Home::Sharded(_)))
-            }
+            Join::Outer => !select.links.is_empty() && matches!(scope.homes.first(), Some(Home::Sharded(_))),
             Join::None => false,
         }
         && scope.homes.iter().all(|home| matches!(home, Home::Broadcast | Home::Sharded(_)))
@@ -261,7 +259,12 @@ fn is_together(scope: &Scope<'_>, mentions: &[Mentioned], verb: &Verb) -> bool {
 
 /// Puts mentions whose keys are equal in every row into one class: all sharding columns, or one of tables that are
 /// bound.
-fn join_classes(scope: &Scope<'_>, filters: &[&Predicate], numbers: &[usize], mentions: &mut [Mentioned]) {
+fn join_classes<'p>(
+    scope: &Scope<'_>,
+    filters: impl Iterator<Item = &'p Predicate>,
+    numbers: &[usize],
+    mentions: &mut [Mentioned],
+) {
     let columns = |mention: &Mentioned| -> Vec<(String, Domain)> {
         let strategies = scope.rule(mention.rule).into_iter().flat_map(|table| &table.strategies);
         let names = strategies.flat_map(|strategy| strategy.columns.iter().cloned());
@@ -271,7 +274,7 @@ fn join_classes(scope: &Scope<'_>, filters: &[&Predicate], numbers: &[usize], me
     let Some(width) = all.iter().map(Vec::len).max() else { return };
     // For each column the classes of mentions in which it is equal.
     let mut equal: Vec<Vec<usize>> = vec![(0..mentions.len()).collect(); width];
-    let mut queue = filters.to_vec();
+    let mut queue: Vec<_> = filters.collect();
     while let Some(predicate) = queue.pop() {
         match predicate {
             Predicate::And(parts) => queue.extend(parts),

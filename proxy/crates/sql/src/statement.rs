@@ -386,10 +386,10 @@ pub struct Select {
     pub items_end: Place,
     /// `WHERE`, with the `ON` conditions of inner joins added.
     pub filter: Predicate,
-    /// The `ON` conditions of left joins: each holds where its right side is not `NULL`. `True` when there is none, and
-    /// when there are outer joins of which this says nothing.
+    /// The `ON` conditions of left joins: each holds where its right side is not `NULL`. None when there are outer
+    /// joins of which this would say nothing.
     #[serde(skip)]
-    pub links: Predicate,
+    pub links: Vec<Predicate>,
     /// `GROUP BY`.
     pub group_by: Vec<Sort>,
     /// `WITH ROLLUP`.

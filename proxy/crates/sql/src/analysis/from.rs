@@ -13,7 +13,7 @@ pub(super) struct From {
     /// The `ON` conditions that hold for every row of the result.
     pub(super) filter: Predicate,
     /// Those of left joins; nothing when there are other outer joins, or some in parentheses.
-    pub(super) links: Predicate,
+    pub(super) links: Vec<Predicate>,
     /// There is a derived table.
     pub(super) derived: bool,
 }
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
             all.untold |= next.untold;
             all.derived |= next.derived;
         }
-        let links = if all.untold { Predicate::True } else { predicate::all(all.links) };
+        let links = if all.untold { Vec::new() } else { all.links };
         let join = match (all.outer, all.joined) {
             (true, _) => Join::Outer,
             (false, true) => Join::Inner,

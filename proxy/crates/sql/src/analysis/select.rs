@@ -117,7 +117,8 @@ impl Parser<'_> {
         self.set_operations(&mut select)?;
         self.query_end(&mut select)?;
         select.filter = self.scope.own(select.filter);
-        select.links = self.scope.own(select.links);
+        let links = std::mem::take(&mut select.links);
+        select.links = links.into_iter().map(|link| self.scope.own(link)).collect();
         self.scope.close(outer);
         self.clause = clause;
         if select.traits.set_operation {
@@ -535,7 +536,7 @@ pub(super) fn blank(place: Place) -> Select {
         items: Vec::new(),
         items_end: place,
         filter: Predicate::True,
-        links: Predicate::True,
+        links: Vec::new(),
         group_by: Vec::new(),
         rollup: false,
         having: false,
