@@ -35,3 +35,6 @@ ALTER TABLE t_user ALTER mobile SET DEFAULT 'x'
 ALTER TABLE t_user ORDER BY mobile
 CREATE INDEX i ON t_user ((UPPER(mobile)))
 CREATE TABLE t_other SELECT id, phone AS mobile FROM t_plain
+RENAME TABLE t_user TO t_x
+RENAME TABLE t_x TO t_user
+ALTER TABLE t_user RENAME TO t_x

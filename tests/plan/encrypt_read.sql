@@ -56,6 +56,10 @@ SELECT id, (SELECT mobile FROM t_user LIMIT 1) FROM t_plain
 SELECT mobile FROM t_user UNION SELECT mobile FROM t_card
 (SELECT mobile, id FROM t_user) UNION ALL (SELECT mobile, user_id FROM t_card ORDER BY id LIMIT 1) LIMIT 2
 EXPLAIN SELECT mobile FROM t_user WHERE mobile = '1'
+SELECT id FROM t_user WHERE mobile IN (SELECT mobile FROM t_card UNION SELECT mobile FROM t_user)
+SELECT id FROM t_user WHERE mobile IN (SELECT mobile FROM t_card UNION ALL SELECT d.m FROM (SELECT mobile AS m FROM t_user) d)
+SELECT id FROM t_user WHERE idCard IN (SELECT idCard FROM t_card UNION SELECT idCard FROM t_user)
+SELECT p.n FROM t_plain p WHERE EXISTS (SELECT * FROM t_user u WHERE u.id = p.id)
 -- Read from the column in the clear.
 SELECT phone, id FROM t_clear WHERE phone > '1' AND UPPER(phone) LIKE 'X%' ORDER BY phone
 SELECT * FROM t_clear
@@ -111,6 +115,9 @@ SELECT mobile FROM t_user UNION SELECT phone FROM t_plain
 SELECT id FROM t_user UNION SELECT mobile FROM t_user
 SELECT mobile FROM t_user UNION SELECT mobile FROM t_other
 WITH RECURSIVE c AS (SELECT id, mobile FROM t_user UNION ALL SELECT u.id, c.mobile FROM c JOIN t_user u ON u.id = c.id) SELECT * FROM c
+SELECT mobile FROM t_user u JOIN t_card c ON u.id = c.id
+SELECT phone FROM t_plain p JOIN t_clear c ON p.id = c.id
+SELECT u.id FROM t_user u JOIN t_card c ON u.id = c.id WHERE mobile = '1'
 TABLE t_user
 SELECT mobile INTO @m FROM t_user LIMIT 1
 SELECT j.x, t_user.* FROM JSON_TABLE('[1]', '$[*]' COLUMNS (x INT PATH '$')) j, t_user

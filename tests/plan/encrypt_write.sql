@@ -30,6 +30,7 @@ UPDATE t_user SET mobile = '1', name = 'x' WHERE mobile = '2' AND idCard = '3'
 UPDATE t_user u SET u.mobile = ?, idCard = NULL WHERE id = ? -- args: 'x', 5
 UPDATE t_user SET idCard = DEFAULT, mobile = DEFAULT
 UPDATE t_user u JOIN t_card c ON u.id = c.user_id SET u.mobile = c.mobile, c.idCard = '1' WHERE c.mobile IN ('1')
+INSERT INTO t_card (id, mobile) SELECT id, mobile FROM t_user u ON DUPLICATE KEY UPDATE mobile = '1'
 UPDATE t_user SET mobile = mobile
 UPDATE t_user SET name = 'x' ORDER BY id LIMIT 1
 DELETE FROM t_user WHERE mobile = '1' OR idCard IN (?, ?) -- args: 'a', 'b'

@@ -11,6 +11,9 @@ SELECT id FROM t_mask
 SELECT UPPER(email) FROM t_mask
 INSERT INTO t_mask VALUES (1, 'x', 2)
 UPDATE t_mask SET email = 'y' WHERE email = 'x'
+SELECT email FROM t_plain RIGHT JOIN t_mask USING (id, email)
+/* SHARDINGSPHERE_HINT: SKIP_SQL_REWRITE=true */ SELECT email FROM t_mask
+SELECT * FROM (SELECT * FROM t_plain) d, t_mask m
 -- Encrypted and masked.
 SELECT mobile, n FROM t_both WHERE mobile = '1'
 SELECT * FROM t_both
@@ -20,3 +23,6 @@ SELECT * FROM t_mask NATURAL JOIN t_plain
 WITH RECURSIVE c AS (SELECT email FROM t_mask UNION SELECT email FROM c) SELECT email FROM c
 SELECT email INTO @m FROM t_mask LIMIT 1
 SELECT id INTO @m FROM t_mask LIMIT 1
+TABLE t_mask
+RENAME TABLE t_mask TO t_x
+/* SHARDINGSPHERE_HINT: SKIP_SQL_REWRITE=true */ SELECT mobile FROM t_both

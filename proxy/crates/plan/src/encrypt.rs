@@ -54,9 +54,10 @@ pub(crate) fn need_tables(scope: &Scope<'_>) -> Result<(), Error> {
     Err(Error::NeedTables { database: scope.database.name.clone(), tables })
 }
 
-/// Whether a table in the statement is encrypted or masked, and the statement does not ask for what is stored.
+/// Whether a table in the statement is encrypted or masked, and the statement does not ask for what is stored. No
+/// client can ask for what is masked.
 fn concerns(scope: &Scope<'_>) -> bool {
-    (encrypted(scope).is_some() || masked(scope).is_some()) && !scope.statement.hints.skip_encrypt()
+    masked(scope).is_some() || encrypted(scope).is_some() && !scope.statement.hints.skip_encrypt()
 }
 
 /// The first encrypted table in the statement.
@@ -107,6 +108,9 @@ pub(crate) fn rewrite(scope: &Scope<'_>, edits: &mut Edits) -> Result<Box<[Decor
     if let Some(error) = &statement.unparsed {
         return Err(error.clone().into());
     }
+    if statement.hints.skip_encrypt() && encrypted(scope).is_some() {
+        return refuse(scope, "SKIP_ENCRYPT_REWRITE");
+    }
     match &statement.body {
         Body::Other(words) => {
             let harmless =
@@ -125,6 +129,8 @@ pub(crate) fn rewrite(scope: &Scope<'_>, edits: &mut Edits) -> Result<Box<[Decor
         }
         // What it would insert is not known.
         Body::Explain if explains_insert(scope) => return refuse(scope, "EXPLAIN of INSERT"),
+        // Rules go by the name.
+        Body::Ddl(ddl) if ddl.kind == DdlKind::RenameTable => return refuse(scope, "RENAME TABLE"),
         Body::Show(_) => return Ok(Box::default()),
         _ => {}
     }

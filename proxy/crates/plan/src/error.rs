@@ -119,6 +119,9 @@ pub enum Error {
         /// Logical column.
         column: String,
     },
+    /// A bare name of columns of several tables, one of them encrypted.
+    #[error("Column '{0}' is ambiguous")]
+    Ambiguous(String),
     /// What cannot be right on ciphertext.
     #[error("The SQL clause `{0}` is unsupported in encrypt rule.")]
     EncryptClause(String),
@@ -413,6 +416,7 @@ impl Error {
     /// MySQL's or the specification's number (`distsql.md` §11).
     pub fn code(&self) -> u16 {
         match self {
+            Self::Ambiguous(_) => 1052,
             Self::ColumnCount { .. } => 1136,
             Self::Audit => 16_000,
             Self::Broadcast { .. }
@@ -461,6 +465,7 @@ impl Error {
     /// SQLSTATE.
     pub fn state(&self) -> &'static str {
         match self {
+            Self::Ambiguous(_) => "23000",
             Self::ColumnCount { .. } => "21S01",
             Self::Broadcast { .. }
             | Self::Databases(_)

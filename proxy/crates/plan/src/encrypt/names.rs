@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use meta::{EncryptColumn, Mask};
 use sql::{
-    Block, BlockIndex, BlockKind, Clause, ColumnUse, Output, OutputKind, Source, SourceKind, Statement,
+    Block, BlockIndex, BlockKind, Clause, ColumnUse, Output, OutputKind, SetBy, Source, SourceKind,
+    Statement, Use,
 };
 
 use crate::scope::{Home, Scope};
@@ -114,6 +115,35 @@ impl<'a> Names<'a> {
         None
     }
 
+    /// Whether a bare name is that of columns of several sources, one of them encrypted: on the servers these have
+    /// different names.
+    pub(super) fn is_ambiguous(&self, column: &ColumnUse) -> bool {
+        let exempt = match &column.place {
+            Use::Define(_) | Use::Insert(_) | Use::Key | Use::Using => true,
+            Use::Set { by, .. } => *by != SetBy::Update,
+            _ => false,
+        };
+        let late = matches!(column.clause, Clause::Having | Clause::Order);
+        if exempt || column.owner.is_some() || late && self.item(column).is_some() {
+            return false;
+        }
+        let mut next = Some(column.block);
+        while let Some(block) = next.and_then(|block| self.block(block)) {
+            let sources = block.from.iter().filter(|source| !matches!(source.kind, SourceKind::Inserted(_)));
+            let found: Vec<_> = sources
+                .filter_map(|source| match self.has(source, &column.name) {
+                    Has::Yes(meant) => Some(meant.is_some_and(|meant| meant.encrypted.is_some())),
+                    Has::No | Has::Unknown => None,
+                })
+                .collect();
+            if !found.is_empty() {
+                return found.len() > 1 && found.contains(&true);
+            }
+            next = block.parent;
+        }
+        false
+    }
+
     /// The select item that a bare name means in `ORDER BY` and the like.
     fn item(&self, column: &ColumnUse) -> Option<Shown<'a>> {
         let block = self.block(column.block)?;
@@ -136,10 +166,14 @@ impl<'a> Names<'a> {
         let Some(owner) = &column.owner else {
             let mut found = Has::No;
             for source in &block.from {
-                match self.has(source, &column.name) {
-                    Has::Yes(meant) => return Has::Yes(meant),
-                    Has::Unknown => found = Has::Unknown,
-                    Has::No => {}
+                match (self.has(source, &column.name), &found) {
+                    // The common column of a join by name is masked if either is.
+                    (Has::Yes(Some(meant)), Has::Yes(None)) if meant.encrypted.is_none() => {
+                        return Has::Yes(Some(meant));
+                    }
+                    (Has::Yes(meant), Has::No | Has::Unknown) => found = Has::Yes(meant),
+                    (Has::Unknown, Has::No) => found = Has::Unknown,
+                    _ => {}
                 }
             }
             return found;
@@ -322,7 +356,7 @@ impl<'a> Names<'a> {
     pub(super) fn joins_by_name(&self, block: &Block) -> bool {
         let uses = &self.statement().uses;
         let here = |column: &ColumnUse| self.block(column.block).is_some_and(|it| std::ptr::eq(it, block));
-        block.natural || uses.iter().any(|column| column.place == sql::Use::Using && here(column))
+        block.natural || uses.iter().any(|column| column.place == Use::Using && here(column))
     }
 
     /// Logical columns of a table mentioned.

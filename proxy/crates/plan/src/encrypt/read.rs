@@ -28,6 +28,9 @@ impl<'a> Pass<'a, '_> {
             self.block(block, index)?;
         }
         for (column, index) in statement.uses.iter().zip(0..) {
+            if self.names.is_ambiguous(column) {
+                return Err(Error::Ambiguous(column.name.clone()));
+            }
             let Some(meant) = self.names.meant(column) else { continue };
             match (meant.encrypted, meant.cipher()) {
                 (Some(encrypted), Some(_)) => self.mention(index, column, &meant, encrypted)?,
@@ -318,11 +321,24 @@ impl<'a> Pass<'a, '_> {
             _ => vec![(None, &their_column.encryptor)],
         };
         let (mine, others) = pair(&mine, &others).ok_or_else(differs)?;
+        self.first_part(block);
         self.refer(column, mine);
         if let Some(item) = item {
             self.refer(item, others);
         }
         Ok(())
+    }
+
+    /// The first part of a set operation that a column is compared with gives the cipher column, as the others do.
+    fn first_part(&mut self, block: &Block) {
+        if !block.branches.is_empty()
+            && let Some(OutputKind::Column(item)) = block.outputs.first().map(|output| &output.kind)
+            && let Some(item) = self.scope.statement.uses.get(*item as usize)
+            && let Some(meant) = self.names.meant(item)
+            && let Some(encrypted) = meant.cipher()
+        {
+            self.stored(item, &meant, encrypted);
+        }
     }
 
     /// What is true of a whole block: `*`, joins by name, set operations, positions.
@@ -331,7 +347,7 @@ impl<'a> Pass<'a, '_> {
         if encrypted && block.natural {
             return clause("NATURAL JOIN");
         }
-        if encrypted && block.kind == BlockKind::Table {
+        if block.kind == BlockKind::Table && block.from.iter().any(|source| self.is_ruled(source)) {
             return clause("TABLE");
         }
         for output in &block.outputs {
@@ -380,6 +396,12 @@ impl<'a> Pass<'a, '_> {
             .any(|column| self.names.ruled(table, column).is_some_and(|meant| meant.encrypted.is_some()))
     }
 
+    /// Whether a source is a table with encrypted or masked columns.
+    fn is_ruled(&self, source: &Source) -> bool {
+        let SourceKind::Table(table) = source.kind else { return false };
+        self.names.table(table).iter().any(|column| self.names.ruled(table, column).is_some())
+    }
+
     /// In all parts of a set operation a column must be encrypted alike.
     fn set_operation(&self, block: &Block, index: BlockIndex) -> Result<(), Error> {
         let whole = self.names.outputs(index);
@@ -411,7 +433,10 @@ impl<'a> Pass<'a, '_> {
         let spread: Vec<_> = sources(block, owner).collect();
         let encrypted = spread.iter().any(|source| self.is_encrypted(source));
         let outputs = self.names.outputs(index);
-        let counted = outputs.known && outputs.list.iter().any(|shown| shown.meant.is_some_and(hides));
+        // What a derived table has may stand before other columns.
+        let derived = matches!(block.role, sql::Role::Common | sql::Role::Derived);
+        let hidden = |shown: &Shown<'a>| shown.meant.is_some_and(hides);
+        let counted = outputs.known && (derived || outputs.list.iter().any(hidden));
         if !encrypted && !counted {
             return Ok(());
         }
