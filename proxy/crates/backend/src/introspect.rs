@@ -76,7 +76,8 @@ async fn structure(
     for byte in table.bytes() {
         let _ = write!(sql, "{byte:02x}");
     }
-    sql.push_str(" ORDER BY ORDINAL_POSITION");
+    // What `*` and an INSERT without column list do not mean.
+    sql.push_str(" AND EXTRA NOT LIKE '%INVISIBLE%' ORDER BY ORDINAL_POSITION");
     if table.is_empty() {
         return Ok(None);
     }
