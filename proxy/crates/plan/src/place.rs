@@ -50,6 +50,8 @@ struct Placing<'a, 'p> {
     placement: &'a mut Placement<'p>,
     /// The member that each rule was given: all nodes of a statement on one source go to one unit.
     members: SmallVec<[(SourceIndex, SourceIndex); 2]>,
+    /// Whether it is test traffic, once a shadow rule has asked.
+    is_test: Option<bool>,
 }
 
 impl Chosen {
@@ -82,7 +84,8 @@ impl Template {
     ) -> Result<(), Error> {
         match self.database() {
             Some(database) if database.sources.has_rules() => {
-                Placing { template: self, database, call, placement, members: SmallVec::new() }.run(plan)
+                Placing { template: self, database, call, placement, members: SmallVec::new(), is_test: None }
+                    .run(plan)
             }
             _ => Ok(()),
         }
@@ -106,7 +109,7 @@ impl Placing<'_, '_> {
                 continue;
             }
             let member = match rule {
-                Source::Shadow(number) => self.shadow(at, number)?,
+                Source::Shadow(_) => self.shadow(at)?,
                 Source::Readwrite(number) => self.readwrite(at, number),
                 Source::Unit => at,
             };

@@ -263,7 +263,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether a table is known not to have a column.
-    pub(crate) fn lacks(&self, table: &sql::TableRef, name: &str) -> bool {
+    fn lacks(&self, table: &sql::TableRef, name: &str) -> bool {
         let known = columns(self.database, &table.name);
         !known.is_empty() && known.iter().all(|column| !column.name.eq_ignore_ascii_case(name))
     }

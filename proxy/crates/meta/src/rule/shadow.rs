@@ -62,8 +62,6 @@ pub struct ShadowRule {
 /// A table of shadow rules, ready for planning.
 #[derive(Clone, Debug)]
 pub struct ShadowTable {
-    /// Numbers of the rules that list it.
-    pub rules: Vec<u16>,
     /// Its algorithms, in order.
     pub algorithms: Vec<ShadowAlgorithm>,
 }
@@ -95,20 +93,18 @@ impl ShadowRule {
             Some(name) => Some(find(name)?.hint().cloned().ok_or(Error::DefaultShadow)?),
             None => None,
         };
-        let number = |name: &String| {
-            let found = spec.pairs.iter().position(|pair| pair.name == *name);
-            found.and_then(|number| u16::try_from(number).ok()).ok_or_else(|| Error::MissingRules {
-                kind: RuleKind::Shadow,
-                names: Names::one(name),
-                database: database.to_owned(),
-            })
-        };
         let mut tables = IndexMap::with_capacity(spec.tables.len());
         for table in &spec.tables {
-            let built = ShadowTable {
-                rules: table.rules.iter().map(number).collect::<Result<_, _>>()?,
-                algorithms: table.algorithms.iter().map(find).collect::<Result<_, _>>()?,
-            };
+            let is_missing = |name: &&String| !spec.pairs.iter().any(|pair| pair.name == **name);
+            if let Some(missing) = table.rules.iter().find(is_missing) {
+                return Err(Error::MissingRules {
+                    kind: RuleKind::Shadow,
+                    names: Names::one(missing),
+                    database: database.to_owned(),
+                });
+            }
+            let built =
+                ShadowTable { algorithms: table.algorithms.iter().map(find).collect::<Result<_, _>>()? };
             if tables.insert(table.name.to_ascii_lowercase(), built).is_some() {
                 let reason = format!("table [{}] is listed twice", table.name);
                 let name = table.rules.first().cloned().unwrap_or_default();

@@ -24,25 +24,18 @@ use crate::error::Error;
 use crate::scope::{Home, Scope};
 use crate::template::Template;
 
-/// What a template knows of test traffic.
+/// What a template knows of test traffic. A statement is test traffic as a whole: of every shadow rule that it goes to,
+/// whichever of them lists its tables, so that none of it reaches production.
 #[derive(Clone, Debug)]
 pub(crate) struct Shadow {
-    /// Rules that a comment sends to their shadows.
-    hinted: Rules,
+    /// A comment says so, for any values.
+    hinted: bool,
     tests: Box<[Test]>,
 }
 
-/// Some of the shadow rules of a database, by their numbers.
-#[derive(Clone, Debug)]
-enum Rules {
-    All,
-    Some(SmallVec<[u16; 4]>),
-}
-
-/// What a column's values are asked for, for some rules.
+/// What a column's values are asked for.
 #[derive(Clone, Debug)]
 struct Test {
-    rules: SmallVec<[u16; 4]>,
     /// Logical table and column, for errors.
     table: Box<str>,
     column: Box<str>,
@@ -62,8 +55,11 @@ enum Given {
 impl Shadow {
     /// Of a statement that is asked for nothing but its comments; nothing when it is production for certain.
     pub(crate) fn hinted(database: &Database, statement: &Statement) -> Option<Box<Self>> {
-        let any = database.shadow.hints().iter().any(|hint| asks(hint, statement));
-        any.then(|| Box::new(Self { hinted: Rules::All, tests: Box::default() }))
+        Self::by_comment(database.shadow.hints().iter().any(|hint| asks(hint, statement)))
+    }
+
+    fn by_comment(hinted: bool) -> Option<Box<Self>> {
+        hinted.then(|| Box::new(Self { hinted, tests: Box::default() }))
     }
 
     /// Of any statement. The structure of a table may be wanted first.
@@ -80,23 +76,20 @@ impl Shadow {
         let ruled: SmallVec<[_; 4]> = own
             .filter_map(|(mention, (_, table))| Some((mention, table, rule.table(&table.name)?)))
             .collect();
-        if ruled.is_empty() {
-            let any = rule.default_hint().is_some_and(|hint| asks(hint, statement));
-            return Ok(any.then(|| Box::new(Self { hinted: Rules::All, tests: Box::default() })));
+        let mut hints =
+            ruled.iter().flat_map(|(_, _, ruled)| &ruled.algorithms).filter_map(ShadowAlgorithm::hint);
+        let hinted = match rule.default_hint().filter(|_| ruled.is_empty()) {
+            Some(default) => asks(default, statement),
+            None => hints.any(|hint| asks(hint, statement)),
+        };
+        if hinted {
+            return Ok(Self::by_comment(hinted));
         }
-        let mut hinted = SmallVec::new();
         let mut tests = Vec::new();
-        for (_, _, ruled) in &ruled {
-            if ruled.algorithms.iter().filter_map(ShadowAlgorithm::hint).any(|hint| asks(hint, statement)) {
-                hinted.extend_from_slice(&ruled.rules);
-            }
-        }
         for (mention, table, ruled) in &ruled {
-            let rules: SmallVec<[u16; 4]> =
-                ruled.rules.iter().copied().filter(|rule| !hinted.contains(rule)).collect();
             for algorithm in &ruled.algorithms {
                 let ShadowAlgorithm::Column(asked) = algorithm else { continue };
-                if asked.operation != operation || rules.is_empty() {
+                if asked.operation != operation {
                     continue;
                 }
                 if let Some(error) = &statement.unparsed {
@@ -104,7 +97,6 @@ impl Shadow {
                 }
                 if let Some(given) = given::given(scope, *mention, asked)? {
                     tests.push(Test {
-                        rules: rules.clone(),
                         table: table.name.as_str().into(),
                         column: asked.column.as_str().into(),
                         wanted: asked.wanted.clone(),
@@ -113,10 +105,7 @@ impl Shadow {
                 }
             }
         }
-        if hinted.is_empty() && tests.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(Box::new(Self { hinted: Rules::Some(hinted), tests: tests.into() })))
+        Ok((!tests.is_empty()).then(|| Box::new(Self { hinted: false, tests: tests.into() })))
     }
 
     /// About how many bytes it takes.
@@ -128,20 +117,12 @@ impl Shadow {
         values.map(|values: usize| 128 + values * size_of::<Scalar>()).sum()
     }
 
-    /// Whether a comment says so, for any values.
-    pub(crate) fn is_hinted(&self, rule: u16) -> bool {
-        match &self.hinted {
-            Rules::All => true,
-            Rules::Some(rules) => rules.contains(&rule),
-        }
-    }
-
-    /// Whether a statement is test traffic of a rule.
-    fn decide(&self, rule: u16, template: &Template, bound: Bound<'_>) -> Result<bool, Error> {
-        if self.is_hinted(rule) {
+    /// Whether a statement is test traffic with these values.
+    fn decide(&self, template: &Template, bound: Bound<'_>) -> Result<bool, Error> {
+        if self.hinted {
             return Ok(true);
         }
-        for test in self.tests.iter().filter(|test| test.rules.contains(&rule)) {
+        for test in &self.tests {
             if test.holds(template, bound)? {
                 return Ok(true);
             }
@@ -217,7 +198,7 @@ impl Template {
         let Some(shadow) = &self.shadow else { return sources.primary(source) };
         let mut at = source;
         loop {
-            let is_test = matches!(sources.source(at), Some(Source::Shadow(rule)) if shadow.is_hinted(rule));
+            let is_test = shadow.hinted && matches!(sources.source(at), Some(Source::Shadow(_)));
             match sources.members(at).get(usize::from(is_test)) {
                 Some(member) => at = *member,
                 None => return at,
@@ -228,11 +209,13 @@ impl Template {
 
 impl Placing<'_, '_> {
     /// The member of a shadow rule that the statement goes to: production, then shadow.
-    pub(super) fn shadow(&self, rule: SourceIndex, number: u16) -> Result<SourceIndex, Error> {
-        let is_test = match &self.template.shadow {
-            Some(shadow) => shadow.decide(number, self.template, self.template.bound(self.call))?,
-            None => false,
+    pub(super) fn shadow(&mut self, rule: SourceIndex) -> Result<SourceIndex, Error> {
+        let is_test = match (&self.template.shadow, self.is_test) {
+            (_, Some(known)) => known,
+            (Some(shadow), None) => shadow.decide(self.template, self.template.bound(self.call))?,
+            (None, None) => false,
         };
+        self.is_test = Some(is_test);
         let members = self.database.sources.members(rule);
         Ok(members.get(usize::from(is_test)).copied().unwrap_or(rule))
     }

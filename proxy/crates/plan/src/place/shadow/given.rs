@@ -102,13 +102,14 @@ fn is_without(scope: &Scope<'_>, other: usize, column: &str, wanted: &mut Vec<St
     // A table that is foreign or temporary is in no rule.
     let is_known =
         matches!(scope.homes.get(other), Some(Home::Broadcast | Home::Sharded(_) | Home::Single(_)));
-    if !is_known || scope.lacks(table, column) {
+    if !is_known {
         return true;
     }
-    if scope.database.logical_columns(&table.name).is_empty() && !wanted.contains(&table.name) {
+    let columns = scope.database.logical_columns(&table.name);
+    if columns.is_empty() && !wanted.contains(&table.name) {
         wanted.push(table.name.clone());
     }
-    false
+    !columns.is_empty() && columns.iter().all(|known| !known.name.eq_ignore_ascii_case(column))
 }
 
 /// The same of every predicate by itself, so that those in subqueries, derived tables and parts of a set operation are
