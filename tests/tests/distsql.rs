@@ -518,3 +518,56 @@ fn a_configuration_with_a_mistake_names_its_place() {
         assert!(told[0] >= line, "{error}");
     }
 }
+
+#[test]
+fn a_database_with_all_its_rules_travels_as_a_file() {
+    let logical = bed().logical("travel");
+    let mut client = logical.client();
+    for rule in [
+        "CREATE SHARDING TABLE RULE t_user (DATANODES('ds_${0..1}.t_user_${0..1}'), DATABASE_STRATEGY(TYPE=standard, \
+         SHARDING_COLUMN=id, SHARDING_ALGORITHM(TYPE(NAME=INLINE, PROPERTIES('algorithm-expression'='ds_${id % 2}')))), \
+         TABLE_STRATEGY(TYPE=standard, SHARDING_COLUMN=kind, SHARDING_ALGORITHM(TYPE(NAME=INLINE, \
+         PROPERTIES('algorithm-expression'='t_user_${kind % 2}')))))",
+        "CREATE BROADCAST TABLE RULE t_kind",
+        "CREATE ENCRYPT RULE t_user (COLUMNS((NAME=phone, CIPHER=phone_cipher, ASSISTED_QUERY_COLUMN=phone_digest, \
+         ENCRYPT_ALGORITHM(TYPE(NAME='AES', PROPERTIES('aes-key-value'='123456abc'))), \
+         ASSISTED_QUERY_ALGORITHM(TYPE(NAME='MD5')))))",
+        "CREATE MASK RULE t_user (COLUMNS((NAME=phone, TYPE(NAME='KEEP_FIRST_N_LAST_M', PROPERTIES('first-n'=3, \
+         'last-m'=4, 'replace-char'='*')))))",
+    ] {
+        client.run(rule);
+    }
+    client.run("CREATE TABLE t_user (id INT PRIMARY KEY, kind INT, phone VARCHAR(64))");
+    client.run("CREATE TABLE t_kind (kind INT PRIMARY KEY, name VARCHAR(20))");
+    client.run("INSERT INTO t_user VALUES (1, 1, '13800001111'), (2, 1, '13900002222'), (3, 2, NULL)");
+    client.run("INSERT INTO t_kind VALUES (1, 'one'), (2, 'two')");
+    let seen = |client: &mut Client| {
+        let found = client.rows("SELECT id, kind, phone FROM t_user WHERE phone = '13800001111'");
+        (
+            client.rows("SELECT * FROM t_user ORDER BY id"),
+            found,
+            client.rows("SELECT * FROM t_kind ORDER BY kind"),
+        )
+    };
+    let before = seen(&mut client);
+    assert_eq!(before.1, [["1", "1", "138****1111"]]);
+    assert_eq!(before.0.len(), 3);
+
+    let folder = std::env::temp_dir().join(format!("weir-travel-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("travel.yaml");
+    client.value(format!("EXPORT DATABASE CONFIGURATION TO FILE '{}'", file.display()));
+    client.run("DROP DATABASE travel");
+    client.run(format!("IMPORT DATABASE CONFIGURATION FROM FILE '{}'", file.display()));
+    let mut client = logical.client();
+    assert_eq!(seen(&mut client), before);
+
+    // The same by the statements of CONVERT.
+    let statements = client.value(format!("CONVERT YAML CONFIGURATION FROM FILE '{}'", file.display()));
+    client.run("DROP DATABASE travel");
+    for statement in statements.lines() {
+        client.run(statement);
+    }
+    assert_eq!(seen(&mut client), before);
+    std::fs::remove_dir_all(folder).unwrap();
+}
