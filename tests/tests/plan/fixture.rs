@@ -1,5 +1,7 @@
 //! The databases that golden plans are made against.
 
+#[path = "composed.rs"]
+mod composed;
 #[path = "encrypted.rs"]
 mod encrypted;
 #[path = "nodes.rs"]
@@ -70,7 +72,7 @@ fn build() -> Snapshot {
     snapshot = snapshot.create_sharding("sharding_db", rules, Otherwise::Fail).unwrap();
     snapshot = snapshot.learn_tables("nodes", nodes::tables()).unwrap();
     let snapshot = snapshot.learn_tables("sharding_db", tables()).unwrap();
-    shadowed::add(replicated::add(encrypted::add(snapshot)))
+    composed::add(shadowed::add(replicated::add(encrypted::add(snapshot))))
 }
 
 fn tables() -> Vec<Table> {
