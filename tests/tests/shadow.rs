@@ -356,3 +356,31 @@ fn sessions_follow_rules_at_once() {
     assert_eq!(ask(), "production");
     assert_eq!(stage.ids("t_user"), ["", ""]);
 }
+
+#[test]
+fn values_are_compared_before_they_are_encrypted() {
+    let mut stage = Stage::new("shadow_encrypted", &["ds", "ds_shadow"]);
+    for unit in &mut stage.units {
+        unit.run("CREATE TABLE t_user (id INT PRIMARY KEY, phone_cipher VARCHAR(64))");
+    }
+    let mut client = stage.client();
+    client.run("REFRESH TABLE METADATA");
+    client.run(
+        "CREATE SHADOW RULE r (SOURCE=ds, SHADOW=ds_shadow, t_user(
+         TYPE(NAME=\"REGEX_MATCH\", PROPERTIES(\"operation\"=\"insert\",\"column\"=\"phone\",\"regex\"=\"000.*\")),
+         TYPE(NAME=\"VALUE_MATCH\", PROPERTIES(\"operation\"=\"select\",\"column\"=\"phone\",\"value\"=\"0001\"))))",
+    );
+    client.run(
+        "CREATE ENCRYPT RULE t_user (COLUMNS((NAME=phone, CIPHER=phone_cipher, \
+         ENCRYPT_ALGORITHM(TYPE(NAME=\"AES\", PROPERTIES(\"aes-key-value\"=\"123456abc\"))))))",
+    );
+    client.run("INSERT INTO t_user VALUES (1, '0001')");
+    client.run("INSERT INTO t_user (phone, id) VALUES ('13800001111', 2)");
+    client
+        .binary("INSERT INTO t_user (id, phone) VALUES (?, ?)", &[Value::Int(3), Value::Bytes(b"0002")])
+        .unwrap();
+    assert_eq!(stage.ids("t_user"), ["2", "1 3"]);
+    assert_eq!(stage.units[0].rows("SELECT phone_cipher FROM t_user"), [["sFlUS8NkKpiSI2iT5H6MdQ=="]]);
+    assert_eq!(client.rows("SELECT id, phone FROM t_user"), [["2", "13800001111"]]);
+    assert_eq!(client.rows("SELECT id, phone FROM t_user WHERE phone = '0001'"), [["1", "0001"]]);
+}
