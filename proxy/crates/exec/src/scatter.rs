@@ -120,7 +120,9 @@ impl Executor {
 
     fn guard(&self, job: &Job<'_, '_>) -> Guard {
         match job.template.statement().body {
-            Body::Delete(_) | Body::Insert(_) | Body::Update(_) if job.plan.merge == Merge::Count => {
+            Body::Delete(_) | Body::Insert(_) | Body::Update(_)
+                if matches!(job.plan.merge, Merge::Count | Merge::Same) =>
+            {
                 let inside =
                     self.transaction.manual || self.transaction.open.is_some() || self.in_transaction();
                 if inside { Guard::Savepoint } else { Guard::Transaction }
@@ -158,12 +160,16 @@ impl Executor {
                 rows::merge(answers, rows, job, elsewhere, down, conditions).await?
             }
             Merge::Count => {
-                let total = total(tracks, job, true).await?;
+                let total = total(tracks, job, Sum::All).await?;
                 count(tracks, guard, total, elsewhere, down, conditions).await?
             }
             Merge::First | Merge::Relay => {
-                let total = total(tracks, job, false).await?;
+                let total = total(tracks, job, Sum::Numbers).await?;
                 count(tracks, Guard::None, total, elsewhere, down, conditions).await?
+            }
+            Merge::Same => {
+                let total = total(tracks, job, Sum::None).await?;
+                count(tracks, guard, total, elsewhere, down, conditions).await?
             }
         };
         for track in tracks {
@@ -320,11 +326,11 @@ async fn prepare(tracks: &mut [Track<'_>], job: &Job<'_, '_>) -> Result<Option<R
     Ok(first)
 }
 
-/// Reads the OK or ERR of each node and adds them up; `add` says whether each has warnings of its own.
+/// Reads the OK or ERR of each node and adds them up.
 async fn total(
     tracks: &mut [Track<'_>],
     job: &Job<'_, '_>,
-    add: bool,
+    sum: Sum,
 ) -> Result<Result<Done, Refusal>, Error> {
     let mut total: Option<Done> = None;
     let mut refused = None;
@@ -338,7 +344,7 @@ async fn total(
                     ids.see(&track.routes[track.read].rows, done.insert_id);
                     match &mut total {
                         None => total = Some(done),
-                        Some(total) => total.add(&done, add),
+                        Some(total) => total.add(&done, sum),
                     }
                 }
             }
@@ -353,6 +359,17 @@ async fn total(
             Ok(Done { insert_id: generated.or_else(|| ids.of(job)).unwrap_or(total.insert_id), ..total })
         }
     })
+}
+
+/// What of the answers of several nodes is added up.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Sum {
+    /// All numbers.
+    All,
+    /// Nothing: each says the same.
+    None,
+    /// All but warnings, which are the same on each.
+    Numbers,
 }
 
 /// The ids of a split `INSERT`, with the numbers of the rows that they are about.
@@ -484,9 +501,12 @@ impl Done {
         self
     }
 
-    fn add(&mut self, other: &Self, warnings: bool) {
+    fn add(&mut self, other: &Self, sum: Sum) {
+        if sum == Sum::None {
+            return;
+        }
         self.affected += other.affected;
-        self.warnings = if warnings {
+        self.warnings = if sum == Sum::All {
             self.warnings.saturating_add(other.warnings)
         } else {
             self.warnings.max(other.warnings)

@@ -71,7 +71,7 @@ fn written(scope: &Scope<'_>, table: String) -> Result<Route, Error> {
     } else if calls_random(scope) {
         Refused::Random
     } else {
-        return Ok(everywhere(scope, Merge::First));
+        return Ok(everywhere(scope, Merge::Same));
     };
     Err(Error::Broadcast { what, table })
 }

@@ -48,6 +48,8 @@ pub enum Merge {
     Relay,
     /// Rows.
     Rows(Rows),
+    /// The same change of the same rows on each (broadcast tables): the numbers of the first are shown.
+    Same,
 }
 
 /// How result sets of equal shape are merged into one. Steps apply in the order of the fields.
