@@ -32,6 +32,10 @@ SELECT mobile, COUNT(*) FROM t_user GROUP BY mobile HAVING mobile = '13800001111
 SELECT COUNT(*) FROM t_user GROUP BY idCard HAVING idCard IN ('1') ORDER BY COUNT(*)
 SELECT id AS mobile FROM t_user ORDER BY mobile
 SELECT mobile, 1 FROM t_user GROUP BY 1
+SELECT mobile AS name, id FROM t_user ORDER BY name = 'x', id
+SELECT name AS mobile, id FROM t_user ORDER BY mobile = '1', id
+SELECT mobile AS m FROM t_user ORDER BY m IS NULL
+SELECT t_user.mobile AS m, mobile FROM t_user GROUP BY mobile HAVING mobile = '1'
 -- Joins.
 SELECT u.id FROM t_user u JOIN t_card c ON u.mobile = c.mobile
 SELECT u.id FROM t_user u, t_card c WHERE c.idCard = u.idCard AND u.mobile <> c.mobile
@@ -118,6 +122,10 @@ WITH RECURSIVE c AS (SELECT id, mobile FROM t_user UNION ALL SELECT u.id, c.mobi
 SELECT mobile FROM t_user u JOIN t_card c ON u.id = c.id
 SELECT phone FROM t_plain p JOIN t_clear c ON p.id = c.id
 SELECT u.id FROM t_user u JOIN t_card c ON u.id = c.id WHERE mobile = '1'
+SELECT mobile AS name, COUNT(*) FROM t_user GROUP BY mobile, name HAVING name <> 'x'
+SELECT name AS mobile, COUNT(*) FROM t_user GROUP BY mobile, name HAVING mobile = '1'
+SELECT name AS mobile, mobile FROM t_user GROUP BY name, mobile
+SELECT a.mobile, b.mobile FROM t_user a, t_user b GROUP BY a.mobile, b.mobile HAVING mobile = '1'
 TABLE t_user
 SELECT mobile INTO @m FROM t_user LIMIT 1
 SELECT j.x, t_user.* FROM JSON_TABLE('[1]', '$[*]' COLUMNS (x INT PATH '$')) j, t_user

@@ -93,8 +93,7 @@ impl<'a> Names<'a> {
 
     /// The logical column that a mention means, if it is under a rule.
     pub(super) fn meant(&self, column: &ColumnUse) -> Option<Meant<'a>> {
-        if column.owner.is_none()
-            && matches!(column.clause, Clause::Having | Clause::Order)
+        if self.is_listed_first(column)
             && let Some(shown) = self.item(column)
         {
             return shown.meant.map(Meant::through);
@@ -109,10 +108,65 @@ impl<'a> Names<'a> {
             }
             next = block.parent;
         }
-        if column.owner.is_none() && column.clause == Clause::Group {
+        if column.owner.is_none() && matches!(column.clause, Clause::Group | Clause::Order) {
             return self.item(column).and_then(|shown| shown.meant).map(Meant::through);
         }
         None
+    }
+
+    /// Whether a bare name is that of a select item before it is that of a column: not in expressions to sort by and
+    /// in arguments of aggregate functions.
+    fn is_listed_first(&self, column: &ColumnUse) -> bool {
+        let whole = || self.block(column.block).is_some_and(|block| !block.branches.is_empty());
+        column.owner.is_none()
+            && match column.clause {
+                Clause::Having => !matches!(column.place, Use::Aggregate { .. }),
+                Clause::Order => column.place == Use::Order || whole(),
+                _ => false,
+            }
+    }
+
+    /// Whether a bare name to group by or after it is that of several select items, or of one and of another column
+    /// grouped by, one of them encrypted.
+    fn is_doubtful(&self, column: &ColumnUse) -> bool {
+        if column.owner.is_some() || !matches!(column.clause, Clause::Group | Clause::Having) {
+            return false;
+        }
+        let Some(block) = self.block(column.block) else { return false };
+        let uses = &self.statement().uses;
+        let encrypted = |meant: Option<Meant<'a>>| meant.is_some_and(|meant| meant.encrypted.is_some());
+        let mut found: Vec<(Option<&ColumnUse>, bool)> = Vec::new();
+        for output in &block.outputs {
+            let shown = self.shown(output);
+            if shown.name.eq_ignore_ascii_case(&column.name) {
+                let item = match output.kind {
+                    OutputKind::Column(index) => uses.get(index as usize),
+                    _ => None,
+                };
+                found.push((item, encrypted(shown.meant)));
+            }
+        }
+        let groups = uses.iter().filter(|other| {
+            column.clause == Clause::Having
+                && !found.is_empty()
+                && other.block == column.block
+                && other.place == Use::Group
+                && other.name.eq_ignore_ascii_case(&column.name)
+                && matches!(self.in_block(block, other), Has::Yes(_))
+        });
+        let groups: Vec<_> = groups.map(|other| (Some(other), encrypted(self.meant(other)))).collect();
+        found.extend(groups);
+        let alike = |one: &ColumnUse, other: &ColumnUse| {
+            let owners = one.owner.as_ref().zip(other.owner.as_ref());
+            one.name.eq_ignore_ascii_case(&other.name)
+                && owners.is_none_or(|(one, other)| one.eq_ignore_ascii_case(other))
+        };
+        let first = found.first().and_then(|(first, _)| *first);
+        let differ = found
+            .iter()
+            .skip(1)
+            .any(|(other, _)| !first.zip(*other).is_some_and(|(first, other)| alike(first, other)));
+        differ && found.iter().any(|(_, encrypted)| *encrypted)
     }
 
     /// Whether a bare name is that of columns of several sources, one of them encrypted: on the servers these have
@@ -123,8 +177,10 @@ impl<'a> Names<'a> {
             Use::Set { by, .. } => *by != SetBy::Update,
             _ => false,
         };
-        let late = matches!(column.clause, Clause::Having | Clause::Order);
-        if exempt || column.owner.is_some() || late && self.item(column).is_some() {
+        if self.is_doubtful(column) {
+            return true;
+        }
+        if exempt || column.owner.is_some() || self.is_listed_first(column) && self.item(column).is_some() {
             return false;
         }
         let mut next = Some(column.block);
