@@ -220,7 +220,7 @@ pub enum Error {
         reason: String,
     },
     /// Rules that others use.
-    #[error("{kind} rules `{names}` in database `{database}` are still in used.")]
+    #[error("{} rules `{names}` in database `{database}` are still in used.", kind.title())]
     RulesInUse {
         /// Their kind.
         kind: RuleKind,
@@ -322,6 +322,14 @@ impl RuleKind {
             Self::DefaultStrategy | Self::Reference | Self::Sharding => "ShardingRule",
             Self::Single => "SingleTableRule",
         }
+    }
+}
+
+impl RuleKind {
+    /// At the start of the one sentence that begins with a capital letter.
+    fn title(self) -> String {
+        let name = self.to_string();
+        name.get(..1).unwrap_or_default().to_ascii_uppercase() + name.get(1..).unwrap_or_default()
     }
 }
 

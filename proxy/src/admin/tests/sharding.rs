@@ -192,7 +192,7 @@ fn binds_tables_to_each_other() {
         ),
         (
             "DROP SHARDING TABLE RULE t_item",
-            "19102 (44000): sharding rules `[t_item]` in database `db` are still in used.",
+            "19102 (44000): Sharding rules `[t_item]` in database `db` are still in used.",
         ),
         (
             "DROP SHARDING TABLE REFERENCE RULE s",

@@ -183,7 +183,7 @@ fn keeps_a_rule_that_another_one_stands_on() {
     let nested = guide().create_shadow("db", vec![outer], Otherwise::Fail).unwrap();
     assert_eq!(
         refusal(nested.drop_shadow("db", &["shadowDataSource".to_owned()], Otherwise::Fail)),
-        "shadow rules `[shadowDataSource]` in database `db` are still in used."
+        "Shadow rules `[shadowDataSource]` in database `db` are still in used."
     );
 }
 
