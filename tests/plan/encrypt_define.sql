@@ -18,7 +18,11 @@ CREATE TABLE t_new LIKE t_user
 CREATE TABLE t_new SELECT id, name FROM t_user
 CREATE TABLE t_new SELECT phone FROM t_clear
 -- Refused.
-CREATE TABLE t_user (id INT, mobile VARCHAR(99) DEFAULT 'x')
+CREATE TABLE t_user (id INT, mobile VARCHAR(99) DEFAULT 'x' NOT NULL)
+CREATE TABLE t_user (id INT, mobile VARCHAR(99) DEFAULT ('x'))
+CREATE TABLE t_user (id INT, mobile VARCHAR(99) DEFAULT 'x' 'y')
+CREATE TABLE t_user (id INT, mobile VARCHAR(99) DEFAULT (UUID()))
+CREATE TABLE t_user (id INT, mobile VARCHAR(99) DEFAULT -1)
 CREATE TABLE t_user (mobile VARCHAR(99) PRIMARY KEY)
 CREATE TABLE t_other (mobile VARCHAR(99) PRIMARY KEY)
 CREATE TABLE t_user (id INT, idCard INT AUTO_INCREMENT, KEY (idCard))

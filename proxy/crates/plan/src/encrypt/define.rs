@@ -1,12 +1,22 @@
 //! What defines encrypted columns: each definition is one of every part.
 
-use meta::EncryptColumn;
-use sql::{Change, Clause, ColumnUse, Define, Span, Use};
+use meta::{EncryptColumn, EncryptPart};
+use sql::lexer::TokenKind;
+use sql::{Change, Clause, ColumnUse, Define, Scalar, SlotKind, Span, Use};
 
 use super::names::Meant;
+use super::write::fill;
 use super::{Pass, clause, name};
 use crate::error::Error;
 use crate::text::Op;
+
+/// A stretch of a definition that is another one for each part of the column.
+enum Differing {
+    /// The column's name.
+    Name(Span),
+    /// The value of `DEFAULT`.
+    Value(Scalar, Span),
+}
 
 impl<'a> Pass<'a, '_> {
     pub(super) fn define(&mut self) -> Result<(), Error> {
@@ -33,10 +43,13 @@ impl<'a> Pass<'a, '_> {
             match define.change {
                 Change::After => {}
                 Change::Add | Change::Modify => {
-                    self.check(define, encrypted)?;
-                    self.multiply(define.span, &[column.name_span], encrypted);
+                    let mut differing = vec![Differing::Name(column.name_span)];
+                    differing.extend(self.default(define, encrypted)?);
+                    self.multiply(define.span, &differing, &meant, encrypted);
                 }
-                Change::Drop => self.multiply(define.span, &[column.name_span], encrypted),
+                Change::Drop => {
+                    self.multiply(define.span, &[Differing::Name(column.name_span)], &meant, encrypted);
+                }
                 Change::ChangeFrom | Change::ChangeTo => {
                     let other = statement.uses.iter().find(|other| {
                         let same = matches!(&other.place, Use::Define(it) if it.span == define.span
@@ -48,8 +61,10 @@ impl<'a> Pass<'a, '_> {
                         return Err(alters(&meant));
                     }
                     if define.change == Change::ChangeFrom {
-                        self.check(define, encrypted)?;
-                        self.multiply(define.span, &[column.name_span, other.name_span], encrypted);
+                        let mut differing =
+                            vec![Differing::Name(column.name_span), Differing::Name(other.name_span)];
+                        differing.extend(self.default(define, encrypted)?);
+                        self.multiply(define.span, &differing, &meant, encrypted);
                     }
                 }
                 Change::RenameFrom | Change::RenameTo => return Err(alters(&meant)),
@@ -59,42 +74,70 @@ impl<'a> Pass<'a, '_> {
         Ok(())
     }
 
-    /// Writes a clause once for each part of a column.
-    fn multiply(&mut self, span: Span, names: &[Span], encrypted: &EncryptColumn) {
+    /// Writes a clause once for each part of a column; what differs stands in the order of the text.
+    fn multiply(
+        &mut self,
+        span: Span,
+        differing: &[Differing],
+        meant: &Meant<'a>,
+        encrypted: &EncryptColumn,
+    ) {
         let mut others = Vec::new();
-        for (part, _) in encrypted.parts().skip(1) {
+        for (part, kind) in encrypted.parts().skip(1) {
             others.push(Op::Literal(", ".into()));
             let mut at = span.start;
-            for place in names {
+            for it in differing {
+                let (place, op) = match it {
+                    Differing::Name(place) => (place, name(part)),
+                    Differing::Value(value, place) => (place, fill(value, *place, meant, encrypted, kind)),
+                };
                 others.extend(self.edits.copy(Span { start: at, end: place.start }));
-                others.push(name(part));
+                others.push(op);
                 at = place.end;
             }
             others.extend(self.edits.copy(Span { start: at, end: span.end }));
         }
-        for place in names {
-            self.rename(*place, &encrypted.cipher);
+        for it in differing {
+            match it {
+                Differing::Name(place) => self.rename(*place, &encrypted.cipher),
+                Differing::Value(value, place) => {
+                    let op = fill(value, *place, meant, encrypted, EncryptPart::Cipher);
+                    self.edits.replace(*place, vec![op]);
+                }
+            }
         }
         if !others.is_empty() {
             self.edits.insert(span.end, others);
         }
     }
 
-    /// Refuses attributes that would not be true of ciphertext, or not of several columns.
-    fn check(&self, define: &Define, encrypted: &EncryptColumn) -> Result<(), Error> {
-        let text = define.definition.map_or("", |span| span.text(self.scope.text, self.scope.slots));
+    /// The literal of `DEFAULT`, which each part holds in its own way. Refuses attributes that would not be true of
+    /// ciphertext, or not of several columns.
+    fn default(&self, define: &Define, encrypted: &EncryptColumn) -> Result<Option<Differing>, Error> {
+        let Some(definition) = define.definition else { return Ok(None) };
+        let text = definition.text(self.scope.text, self.scope.slots);
+        let base = definition.range(self.scope.slots).start;
+        let mut default = None;
         let tokens = sql::lexer::tokens(text, self.scope.mode)?;
         let several = encrypted.parts().count() > 1;
         let mut open = 0_u32;
         for (number, token) in tokens.iter().enumerate() {
             match token.kind {
-                sql::lexer::TokenKind::LeftParen => open += 1,
-                sql::lexer::TokenKind::RightParen => open = open.saturating_sub(1),
+                TokenKind::LeftParen => open += 1,
+                TokenKind::RightParen => open = open.saturating_sub(1),
                 _ => {}
             }
             let next = |word: &str| tokens.get(number + 1).is_some_and(|next| next.is(text, word));
             let is = |word: &str| open == 0 && token.is(text, word);
             let wrong = if is("DEFAULT") && !next("NULL") {
+                let value =
+                    tokens.get(number + 1).and_then(|value| self.literal(base + value.start as usize));
+                // Whatever else stands behind it is more than a literal, or a literal in two pieces.
+                let last = tokens.get(number + 2).is_none_or(|after| after.kind == TokenKind::Word);
+                default = value.filter(|_| last);
+                if default.is_some() {
+                    continue;
+                }
                 "DEFAULT"
             } else if is("ON") && next("UPDATE") {
                 "ON UPDATE"
@@ -113,7 +156,18 @@ impl<'a> Pass<'a, '_> {
             };
             return clause(wrong);
         }
-        Ok(())
+        Ok(default)
+    }
+
+    /// The literal that begins at a byte of the text.
+    fn literal(&self, at: usize) -> Option<Differing> {
+        let slot = self.scope.slots.iter().position(|slot| slot.start as usize == at)?;
+        let place = self.scope.slots.get(slot)?;
+        if !matches!(place.kind, SlotKind::Decimal | SlotKind::Integer | SlotKind::String) {
+            return None;
+        }
+        let span = Span::at(place.start..place.end, self.scope.slots);
+        Some(Differing::Value(Scalar::Slot(u32::try_from(slot).ok()?), span))
     }
 }
 

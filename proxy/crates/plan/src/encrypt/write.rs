@@ -339,7 +339,13 @@ fn differs() -> Error {
 }
 
 /// What a part of a column gets for a value.
-fn fill(value: &Scalar, span: Span, meant: &Meant<'_>, encrypted: &EncryptColumn, part: EncryptPart) -> Op {
+pub(super) fn fill(
+    value: &Scalar,
+    span: Span,
+    meant: &Meant<'_>,
+    encrypted: &EncryptColumn,
+    part: EncryptPart,
+) -> Op {
     match (value, filler(encrypted, part)) {
         (Scalar::Default, _) => Op::Literal("DEFAULT".into()),
         (Scalar::Null, _) => Op::Literal("NULL".into()),
