@@ -72,3 +72,10 @@ INSERT INTO t_word VALUES ('cherry', 1)
 INSERT INTO t_word VALUES ('', 1)
 SELECT o.note FROM t_order o JOIN t_near s ON o.order_id = s.order_id WHERE o.user_id = 2 AND o.order_id = 1
 SELECT o.note FROM t_order o JOIN t_near s ON o.order_id = s.order_id WHERE o.user_id = 1 AND o.order_id = 1
+SELECT n FROM t_stamp WHERE at = '2024-03-15 10:00:00'
+INSERT INTO t_stamp VALUES ('2024-03-15 10:00:00', 1)
+-- session: own zone
+SELECT n FROM t_stamp WHERE at = '2024-03-15 10:00:00'
+SELECT n FROM t_stamp WHERE at > '2024-03-15 10:00:00'
+SELECT n FROM t_month WHERE at = '2024-03-15 10:00:00'
+INSERT INTO t_stamp VALUES ('2024-03-15 10:00:00', 1)

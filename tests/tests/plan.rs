@@ -145,6 +145,7 @@ impl Case {
             slots: &fingerprint.slots,
             params,
             generated: &generated,
+            own_zone: self.given.as_deref() == Some("own zone"),
             ..Call::default()
         };
         let mut plan = template.bind(&call)?;

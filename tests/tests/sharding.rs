@@ -1,7 +1,5 @@
 //! Tables on data nodes, bound and broadcast tables, generated keys and audits, on real servers.
 
-#![expect(clippy::unwrap_used, reason = "a test fails where it happens")]
-
 use std::collections::HashSet;
 use std::sync::LazyLock;
 

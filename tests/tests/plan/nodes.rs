@@ -26,6 +26,7 @@ pub(crate) fn tables() -> Vec<Table> {
         table("t_free", None, &["order_id bigint", "user_id bigint"]),
         table("t_padded", None, &["id bigint", "n int"]),
         table("t_month", None, &["at datetime", "n int"]),
+        table("t_stamp", None, &["at timestamp", "n int"]),
         table("t_pair", None, &["a bigint", "b bigint", "n int"]),
         table("t_hint", None, &["id bigint", "n int"]),
         table("t_none", None, &["id bigint", "n int"]),
@@ -71,21 +72,8 @@ fn sharding() -> Vec<ShardingTableSpec> {
             None,
             Some(standard("id", "MOD", &[("sharding-count", "4")])),
         ),
-        on(
-            "t_month",
-            "ds_${0..1}.t_month_20240${1..3}",
-            None,
-            Some(standard(
-                "at",
-                "INTERVAL",
-                &[
-                    ("datetime-pattern", "yyyy-MM-dd HH:mm:ss"),
-                    ("datetime-lower", "2024-01-01 00:00:00"),
-                    ("sharding-suffix-pattern", "yyyyMM"),
-                    ("datetime-interval-unit", "MONTHS"),
-                ],
-            )),
-        ),
+        months("t_month", "ds_${0..1}.t_month_20240${1..3}"),
+        months("t_stamp", "ds_0.t_stamp_20240${1..3}"),
         on(
             "t_pair",
             "ds_0.t_pair_${0..1}_${0..2}",
@@ -142,6 +130,17 @@ fn sharding() -> Vec<ShardingTableSpec> {
     all.push(audited(auto("t_audit", "id"), true));
     all.push(audited(auto("t_strict", "id"), false));
     all
+}
+
+/// A table for each month, by `at`.
+fn months(name: &str, nodes: &str) -> ShardingTableSpec {
+    let properties = [
+        ("datetime-pattern", "yyyy-MM-dd HH:mm:ss"),
+        ("datetime-lower", "2024-01-01 00:00:00"),
+        ("sharding-suffix-pattern", "yyyyMM"),
+        ("datetime-interval-unit", "MONTHS"),
+    ];
+    on(name, nodes, None, Some(standard("at", "INTERVAL", &properties)))
 }
 
 fn names(names: &[&str]) -> Vec<String> {

@@ -8,7 +8,7 @@ use crate::algorithm::shard::{self, Key, Misfit};
 use crate::call::{Call, Constant, Generated};
 use crate::condition::{self, Keys};
 use crate::error::{Error, Refused};
-use crate::key::{Unfit, Wanted};
+use crate::key::{Domain, Unfit, Wanted};
 use crate::plan::{Merge, Plan, RouteUnit, Variant};
 use crate::route::{Mentioned, Route, RowRoute, Verb, WhereRoute};
 use crate::scope::Layout;
@@ -319,7 +319,10 @@ impl<'a> Inserted<'a> {
     fn constant(&self, row: u32, column: usize) -> Constant<'a> {
         let at = row as usize * self.route.columns.len() + column;
         match self.route.keys.get(at) {
-            Some(Some(key)) => self.template.bound(self.call).constant(key),
+            Some(Some(key)) => {
+                let domain = self.route.columns.get(column).map_or(Domain::Other, |column| column.domain);
+                self.template.bound(self.call).constant_for(domain, key)
+            }
             Some(None) => {
                 self.call.generated.get(row as usize).map_or(Constant::Unknown, Generated::constant)
             }

@@ -3,6 +3,7 @@
 use meta::{Level, Moment};
 use sql::{Arithmetic, Scalar, Slot, SlotIndex, SlotKind};
 
+use crate::key::Domain;
 use crate::moment;
 
 /// One execution: the text, where its values stand, and the client's parameters.
@@ -20,6 +21,8 @@ pub struct Call<'a> {
     pub generated: &'a [Generated],
     /// What the session was told of where rows are.
     pub hints: HintValues<'a>,
+    /// The session has a time zone of its own: what it writes for a `TIMESTAMP` is another moment than others write so.
+    pub own_zone: bool,
 }
 
 /// A generated key.
@@ -119,6 +122,15 @@ pub(crate) struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
+    /// What a scalar comes to for a column.
+    pub(crate) fn constant_for(&self, domain: Domain, scalar: &Scalar) -> Constant<'a> {
+        match self.constant(scalar) {
+            Constant::Null => Constant::Null,
+            _ if self.call.own_zone && domain.is_zoned() => Constant::Unknown,
+            constant => constant,
+        }
+    }
+
     /// What a scalar comes to.
     pub(crate) fn constant(&self, scalar: &Scalar) -> Constant<'a> {
         match scalar {

@@ -137,7 +137,7 @@ impl Condition {
     pub(crate) fn shards(&self, keys: Keys<'_>, bound: Bound<'_>) -> Result<Shards, Error> {
         Ok(match self {
             Self::Any => Shards::All,
-            Self::Equal(value) => keys.equal(bound.constant(value))?,
+            Self::Equal(value) => keys.equal(bound.constant_for(keys.domain, value))?,
             Self::In(values) => keys.any(values, bound)?,
             Self::Range { low, high } => keys.range(low, high, bound)?,
             Self::And(parts) => {
@@ -271,7 +271,7 @@ impl Keys<'_> {
         let mut found = Shards::Nowhere;
         let (mut integers, mut texts) = (false, false);
         for value in values {
-            let constant = bound.constant(value);
+            let constant = bound.constant_for(self.domain, value);
             integers |= matches!(constant, Constant::Int(_));
             texts |= matches!(constant, Constant::Text(_));
             found.unite(&self.equal(constant)?);
@@ -289,7 +289,7 @@ impl Keys<'_> {
         let mut known = false;
         for (side, scalars) in [low, high].into_iter().enumerate() {
             for scalar in scalars {
-                let constant = bound.constant(scalar);
+                let constant = bound.constant_for(self.domain, scalar);
                 if constant == Constant::Null {
                     return Ok(Shards::Nowhere);
                 }

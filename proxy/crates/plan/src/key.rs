@@ -23,6 +23,8 @@ pub(crate) enum Domain {
     Moment {
         /// Days only.
         date: bool,
+        /// `TIMESTAMP`: what is written is a moment of the session's time zone.
+        zoned: bool,
     },
     /// Floating-point numbers, or a column that is not known: small integers are routed by their value.
     Number,
@@ -76,8 +78,9 @@ impl Domain {
             "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => {
                 return Self::Text { exact: true };
             }
-            "date" => return Self::Moment { date: true },
-            "datetime" | "timestamp" => return Self::Moment { date: false },
+            "date" => return Self::Moment { date: true, zoned: false },
+            "datetime" => return Self::Moment { date: false, zoned: false },
+            "timestamp" => return Self::Moment { date: false, zoned: true },
             _ => return Self::Other,
         };
         if column.unsigned {
@@ -85,6 +88,11 @@ impl Domain {
         } else {
             Self::Integer(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
         }
+    }
+
+    /// Whether what is written means another moment in another time zone.
+    pub(crate) const fn is_zoned(self) -> bool {
+        matches!(self, Self::Moment { zoned: true, .. })
     }
 
     /// The key of a value in `column = value`.
@@ -231,7 +239,7 @@ impl Domain {
                     .ok_or(Unfit::Doubtful),
                 _ => Err(Unfit::Doubtful),
             },
-            Self::Moment { date } if reading == Reading::Time => {
+            Self::Moment { date, .. } if reading == Reading::Time => {
                 let exact = moment(constant).ok_or(Unfit::Doubtful)?;
                 // A fraction is cut off, rounded or kept, as the column's precision says.
                 let (low, high) = (exact.floor(SECOND), exact.ceil(SECOND));

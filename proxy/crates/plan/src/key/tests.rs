@@ -126,7 +126,8 @@ fn stores_a_text_only_where_it_can_be_found_again() {
 #[test]
 fn knows_moments_as_precisely_as_the_column_keeps_them() {
     let at = |text: &str| moment::of_text(text).unwrap();
-    let (time, day) = (Domain::Moment { date: false }, Domain::Moment { date: true });
+    let (time, day) =
+        (Domain::Moment { date: false, zoned: false }, Domain::Moment { date: true, zoned: false });
     let half = at("2024-03-15 23:59:59.5");
     for constant in [Constant::Text("2024-03-15 23:59:59.5"), Constant::Moment(half)] {
         assert_eq!(time.wanted(constant, Reading::Time), Wanted::Key(Key::Moment(half, half)));

@@ -182,6 +182,7 @@ impl Session {
                 params: Some(&params),
                 generated: &generated,
                 hints: HintValues(&hints),
+                own_zone: self.state.settings.variable("time_zone").is_some(),
             };
             let command = Command::Execute { params: &params };
             let done = if is_own(&template) {

@@ -60,6 +60,7 @@ impl Session {
             params: None,
             generated: &generated,
             hints: HintValues(&hints),
+            own_zone: self.state.settings.variable("time_zone").is_some(),
         };
         if is_own(&template) {
             self.perform(&template, &call, Command::Query, Format::Text).await
@@ -376,6 +377,7 @@ impl Session {
             params: None,
             generated: &generated,
             hints: HintValues(&hints),
+            own_zone: self.state.settings.variable("time_zone").is_some(),
         };
         let rows = match template.action() {
             Action::Session => Vec::new(),
