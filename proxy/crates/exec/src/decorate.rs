@@ -140,6 +140,11 @@ fn define(column: &mut Column, decoration: &Decoration) {
     let text = matches!(column.kind.0, 15 | 249..=254);
     let listed = ColumnFlags::ENUM | ColumnFlags::SET;
     if text && !column.flags.intersects(listed) {
+        if decoration.decrypt.is_some() && !is_utf8_or_bytes(column.charset) {
+            // What was stored is ASCII in the character set of the column or client, what it hides is UTF-8.
+            column.charset = TEXT;
+            column.length = column.length.saturating_mul(4);
+        }
         return;
     }
     column.kind = ColumnType::VAR_STRING;
@@ -151,6 +156,11 @@ fn define(column: &mut Column, decoration: &Decoration) {
         | ColumnFlags::UNIQUE_KEY
         | ColumnFlags::MULTIPLE_KEY
         | ColumnFlags::NO_DEFAULT_VALUE;
+}
+
+/// Whether a collation is of `utf8mb3`, `utf8mb4` or `binary`. MariaDB's own have high numbers, most of them of UTF-8.
+const fn is_utf8_or_bytes(collation: u16) -> bool {
+    matches!(collation, 33 | 45 | 46 | 63 | 76 | 83 | 192..=215 | 223..=248 | 255..=323 | 576.. )
 }
 
 /// Appends a decorated value behind its length.

@@ -142,6 +142,17 @@ fn a_masked_number_or_date_is_told_as_text_and_a_decrypted_text_keeps_its_type()
 }
 
 #[test]
+fn a_decrypted_text_is_told_to_be_utf8() {
+    for (sent, told) in [(8, 255), (11, 255), (28, 255), (33, 33), (45, 45), (46, 46), (63, 63), (255, 255)] {
+        let mut column = Column { charset: sent, ..columns()[1].clone() };
+        let length = column.length;
+        define(&mut column, &decrypted(1));
+        let longer = if sent == told { 1 } else { 4 };
+        assert_eq!((column.charset, column.length), (told, length * longer), "{sent}");
+    }
+}
+
+#[test]
 fn values_of_every_length_have_the_right_prefix() {
     let decorations = [masked(0)];
     let (decorator, _) = decorator(&decorations, false);
