@@ -30,3 +30,7 @@ SELECT o.note, c.v FROM t_config c LEFT JOIN t_order o ON c.k = o.order_id
 SELECT o.note, c.v FROM t_order o LEFT JOIN (t_item i JOIN t_config c ON c.k = i.n) ON o.order_id = i.order_id
 SELECT o.note, c.v FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id JOIN t_config c ON c.k = i.n
 SELECT o.note, i.n, j.n FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id LEFT JOIN t_item j ON o.order_id = j.order_id
+SELECT o.note FROM t_order o JOIN t_item i ON o.order_id = i.order_id ORDER BY o.note
+SELECT o.note AS n FROM t_order o JOIN t_item i ON o.order_id = i.order_id GROUP BY n
+SELECT n FROM t_order o JOIN t_item i ON o.order_id = i.order_id ORDER BY n
+SELECT i.order_id FROM t_order o JOIN t_item i ON o.order_id = i.order_id ORDER BY i.order_id

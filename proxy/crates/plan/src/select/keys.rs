@@ -89,9 +89,7 @@ pub(super) fn group(builder: &mut Builder<'_>, sort: &Sort) -> Result<SortKey, E
     match &sort.by {
         SortBy::Ordinal(position) => ordinal(builder, *position, Clause::Group),
         SortBy::Column(column) => match aliased(builder, column) {
-            Some(number) if table_column(builder, &column.name).is_none() => {
-                item(builder, number, Clause::Group)
-            }
+            Some(number) if !may_be_column(builder, column) => item(builder, number, Clause::Group),
             Some(number) => match &builder.select.items[number].kind {
                 ItemKind::Column(same) if same.name.eq_ignore_ascii_case(&column.name) => {
                     item(builder, number, Clause::Group)
@@ -115,7 +113,7 @@ pub(super) fn extreme_weight(
     if !matches!(aggregate.function, sql::Function::Max | sql::Function::Min) {
         return Ok(None);
     }
-    let class = aggregate.column.as_ref().and_then(|column| table_column(builder, &column.name)).map(class);
+    let class = aggregate.column.as_ref().and_then(|column| table_column(builder, column)).map(class);
     match class {
         Some(Class::Value) => Ok(None),
         Some(Class::Unordered) => {
@@ -227,7 +225,7 @@ fn of_column(
     place: Option<Position>,
 ) -> Result<SortKey, Error> {
     let key = |value, weight| SortKey { value, weight, descending: false };
-    let Some(class) = table_column(builder, &column.name).map(class) else {
+    let Some(class) = table_column(builder, column).map(class) else {
         // The server will say that there is no such column.
         return of_expression(builder, expression, place, Clause::Order);
     };
@@ -310,8 +308,38 @@ fn call(function: &str, argument: Vec<Op>) -> Vec<Op> {
     ops
 }
 
-fn table_column<'a>(builder: &Builder<'a>, name: &str) -> Option<&'a TableColumn> {
-    let table = builder.scope.rule(builder.rule)?;
-    let known = builder.scope.database.table(&table.spec.name)?;
-    known.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
+/// A column's definition; nothing when it is not known whose it is.
+fn table_column<'a>(builder: &Builder<'a>, column: &sql::Column) -> Option<&'a TableColumn> {
+    let scope = builder.scope;
+    if scope.homes.len() == 1 {
+        let table = scope.rule(builder.rule)?;
+        let known = scope.database.table(&table.spec.name)?;
+        return known.columns.iter().find(|known| known.name.eq_ignore_ascii_case(&column.name));
+    }
+    let is_owner = |table: &&sql::TableRef| {
+        let name = table.alias.as_ref().unwrap_or(&table.name);
+        column.owner.as_ref().is_none_or(|owner| owner.eq_ignore_ascii_case(name))
+    };
+    let mut found = None;
+    for table in scope.statement.tables.iter().filter(is_owner) {
+        let known = scope.database.table(&table.name).filter(|known| !known.columns.is_empty())?;
+        let mut columns = known.columns.iter();
+        let here = columns.find(|known| known.name.eq_ignore_ascii_case(&column.name));
+        if here.is_some() && found.is_some() {
+            return None;
+        }
+        found = here.or(found);
+    }
+    found
+}
+
+/// Whether some table has, or may have, a column of that name.
+fn may_be_column(builder: &Builder<'_>, column: &sql::Column) -> bool {
+    let scope = builder.scope;
+    scope.statement.tables.iter().any(|table| {
+        scope.database.table(&table.name).is_none_or(|known| {
+            known.columns.is_empty()
+                || known.columns.iter().any(|known| known.name.eq_ignore_ascii_case(&column.name))
+        })
+    })
 }
