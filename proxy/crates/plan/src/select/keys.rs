@@ -309,7 +309,7 @@ fn call(function: &str, argument: Vec<Op>) -> Vec<Op> {
 }
 
 /// A column's definition; nothing when it is not known whose it is.
-fn table_column<'a>(builder: &Builder<'a>, column: &sql::Column) -> Option<&'a TableColumn> {
+fn table_column<'a>(builder: &Builder<'a>, column: &Column) -> Option<&'a TableColumn> {
     let scope = builder.scope;
     if scope.homes.len() == 1 {
         let table = scope.rule(builder.rule)?;
@@ -334,7 +334,7 @@ fn table_column<'a>(builder: &Builder<'a>, column: &sql::Column) -> Option<&'a T
 }
 
 /// Whether some table has, or may have, a column of that name.
-fn may_be_column(builder: &Builder<'_>, column: &sql::Column) -> bool {
+fn may_be_column(builder: &Builder<'_>, column: &Column) -> bool {
     let scope = builder.scope;
     scope.statement.tables.iter().any(|table| {
         scope.database.table(&table.name).is_none_or(|known| {
