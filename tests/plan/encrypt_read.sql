@@ -52,6 +52,11 @@ SELECT id FROM t_plain WHERE EXISTS (SELECT mobile FROM t_user WHERE name = phon
 SELECT d.mobile, d.n FROM (SELECT mobile, COUNT(*) AS n FROM t_user GROUP BY mobile) d WHERE d.mobile = '1'
 SELECT * FROM (SELECT * FROM t_user) d
 SELECT * FROM (SELECT COUNT(mobile) FROM t_user) d
+SELECT d.nosuch FROM (SELECT nosuch FROM t_user) d
+SELECT l.nosuch FROM t_user u, LATERAL (SELECT nosuch UNION SELECT nosuch) l
+SELECT * FROM (WITH c AS (SELECT nosuch FROM t_user) SELECT * FROM c) d
+SELECT l.m, l.mobile FROM t_user u, LATERAL (SELECT mobile AS m, mobile) l
+SELECT (SELECT l.m FROM (SELECT mobile, name FROM t_other) a, LATERAL (SELECT mobile AS m) l LIMIT 1) FROM t_user
 SELECT x FROM (SELECT mobile FROM t_user) d (x) WHERE x IN ('1', ?) -- args: '2'
 SELECT d.mobile FROM (SELECT mobile FROM t_user) d JOIN t_card c ON d.mobile = c.mobile
 WITH c AS (SELECT mobile, idCard FROM t_user WHERE mobile = '1') SELECT idCard, c.mobile FROM c WHERE idCard = '2'

@@ -1,11 +1,11 @@
 //! Which logical column a name means, and what the columns of a query's result are.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 
 use meta::{EncryptColumn, Mask};
 use sql::{
-    Block, BlockIndex, BlockKind, Clause, ColumnUse, Output, OutputKind, SetBy, Source, SourceKind,
+    Block, BlockIndex, BlockKind, Clause, ColumnUse, Output, OutputKind, Role, SetBy, Source, SourceKind,
     Statement, Use,
 };
 
@@ -68,8 +68,16 @@ pub(super) struct Names<'a> {
     scope: &'a Scope<'a>,
     /// Logical columns of each table mentioned; empty where they are not known.
     tables: Vec<Vec<String>>,
-    outputs: Vec<OnceCell<Outputs<'a>>>,
+    outputs: Vec<Known<'a>>,
     nothing: Outputs<'a>,
+}
+
+/// The columns of a block's result, once they have been looked for.
+#[derive(Default)]
+struct Known<'a> {
+    outputs: OnceCell<Outputs<'a>>,
+    /// They are being looked for: a name within the block may lead back to the block itself.
+    busy: Cell<bool>,
 }
 
 impl<'a> Names<'a> {
@@ -79,7 +87,7 @@ impl<'a> Names<'a> {
             _ => scope.database.logical_columns(&table.name).into_iter().map(|column| column.name).collect(),
         };
         let tables = scope.homes.iter().zip(&scope.statement.tables).map(columns).collect();
-        let outputs = scope.statement.blocks.iter().map(|_| OnceCell::new()).collect();
+        let outputs = scope.statement.blocks.iter().map(|_| Known::default()).collect();
         Self { scope, tables, outputs, nothing: Outputs::default() }
     }
 
@@ -98,15 +106,15 @@ impl<'a> Names<'a> {
         {
             return shown.meant.map(Meant::through);
         }
-        let mut next = Some(column.block);
-        while let Some(block) = next.and_then(|block| self.block(block)) {
-            match self.in_block(block, column) {
+        let (mut next, mut inner) = (Some(column.block), None);
+        while let Some((index, block)) = next.and_then(|index| Some((index, self.block(index)?))) {
+            match self.in_sources(self.visible(block, inner), column) {
                 Has::Yes(meant) => return meant,
                 // A column of something unknown, in doubt.
                 Has::Unknown if column.owner.is_some() => return None,
                 Has::No | Has::Unknown => {}
             }
-            next = block.parent;
+            (next, inner) = (block.parent, Some(index));
         }
         if column.owner.is_none() && matches!(column.clause, Clause::Group | Clause::Order) {
             return self.item(column).and_then(|shown| shown.meant).map(Meant::through);
@@ -152,7 +160,7 @@ impl<'a> Names<'a> {
                 && other.block == column.block
                 && other.place == Use::Group
                 && other.name.eq_ignore_ascii_case(&column.name)
-                && matches!(self.in_block(block, other), Has::Yes(_))
+                && matches!(self.in_sources(&block.from, other), Has::Yes(_))
         });
         let groups: Vec<_> = groups.map(|other| (Some(other), encrypted(self.meant(other)))).collect();
         found.extend(groups);
@@ -183,10 +191,11 @@ impl<'a> Names<'a> {
         if exempt || column.owner.is_some() || self.is_listed_first(column) && self.item(column).is_some() {
             return false;
         }
-        let mut next = Some(column.block);
-        while let Some(block) = next.and_then(|block| self.block(block)) {
-            let sources = block.from.iter().filter(|source| !matches!(source.kind, SourceKind::Inserted(_)));
+        let (mut next, mut inner) = (Some(column.block), None);
+        while let Some((index, block)) = next.and_then(|index| Some((index, self.block(index)?))) {
+            let sources = self.visible(block, inner).iter();
             let found: Vec<_> = sources
+                .filter(|source| !matches!(source.kind, SourceKind::Inserted(_)))
                 .filter_map(|source| match self.has(source, &column.name) {
                     Has::Yes(meant) => Some(meant.is_some_and(|meant| meant.encrypted.is_some())),
                     Has::No | Has::Unknown => None,
@@ -195,7 +204,7 @@ impl<'a> Names<'a> {
             if !found.is_empty() {
                 return found.len() > 1 && found.contains(&true);
             }
-            next = block.parent;
+            (next, inner) = (block.parent, Some(index));
         }
         false
     }
@@ -218,10 +227,23 @@ impl<'a> Names<'a> {
         block.outputs.iter().find(named).map(|output| self.shown(output))
     }
 
-    fn in_block(&self, block: &'a Block, column: &ColumnUse) -> Has<'a> {
+    /// What a name within the block `inner` can mean in the block around it: for a derived table, what stands before
+    /// it in `FROM`.
+    fn visible(&self, block: &'a Block, inner: Option<BlockIndex>) -> &'a [Source] {
+        let Some(mut inner) = inner else { return &block.from };
+        while let Some(Role::Branch(whole)) = self.block(inner).map(|inner| inner.role) {
+            inner = whole;
+        }
+        let is_inner =
+            |source: &Source| matches!(&source.kind, SourceKind::Query { block, .. } if *block == inner);
+        let end = block.from.iter().position(is_inner).unwrap_or(block.from.len());
+        block.from.get(..end).unwrap_or_default()
+    }
+
+    fn in_sources(&self, sources: &'a [Source], column: &ColumnUse) -> Has<'a> {
         let Some(owner) = &column.owner else {
             let mut found = Has::No;
-            for source in &block.from {
+            for source in sources {
                 match (self.has(source, &column.name), &found) {
                     // The common column of a join by name is masked if either is.
                     (Has::Yes(Some(meant)), Has::Yes(None)) if meant.encrypted.is_none() => {
@@ -242,8 +264,8 @@ impl<'a> Names<'a> {
             };
             schema && source.name.eq_ignore_ascii_case(owner)
         };
-        let exact = block.from.iter().filter(fits).find(|source| source.name == *owner);
-        match exact.or_else(|| block.from.iter().find(fits)) {
+        let exact = sources.iter().filter(fits).find(|source| source.name == *owner);
+        match exact.or_else(|| sources.iter().find(fits)) {
             Some(source) => match self.has(source, &column.name) {
                 // The server will say that there is no such column.
                 Has::No => Has::Yes(None),
@@ -271,11 +293,14 @@ impl<'a> Names<'a> {
             SourceKind::Inserted(columns) if columns.is_empty() => {
                 self.ruled(0, name).map_or(Has::Unknown, |meant| Has::Yes(Some(meant)))
             }
-            SourceKind::Query { block, .. } => {
-                let (list, known) = self.columns(source, *block);
-                match list.into_iter().find(|shown| shown.name.eq_ignore_ascii_case(name)) {
-                    Some(shown) => Has::Yes(shown.meant),
-                    None if known => Has::No,
+            SourceKind::Query { block, columns } => {
+                let outputs = self.outputs(*block);
+                let names = outputs.list.iter().enumerate();
+                let mut named =
+                    names.map(|(number, shown)| (columns.get(number).unwrap_or(&shown.name), shown.meant));
+                match named.find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+                    Some((_, meant)) => Has::Yes(meant),
+                    None if outputs.known => Has::No,
                     None => Has::Unknown,
                 }
             }
@@ -324,10 +349,15 @@ impl<'a> Names<'a> {
 
     /// The columns of a block's result.
     pub(super) fn outputs(&self, block: BlockIndex) -> &Outputs<'a> {
-        match self.outputs.get(block as usize) {
-            Some(cell) => cell.get_or_init(|| self.outputs_of(block)),
-            None => &self.nothing,
+        let Some(known) = self.outputs.get(block as usize) else { return &self.nothing };
+        if known.outputs.get().is_none() {
+            if known.busy.replace(true) {
+                return &self.nothing;
+            }
+            let _ = known.outputs.set(self.outputs_of(block));
+            known.busy.set(false);
         }
+        known.outputs.get().unwrap_or(&self.nothing)
     }
 
     fn outputs_of(&self, index: BlockIndex) -> Outputs<'a> {
