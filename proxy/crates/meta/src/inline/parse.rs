@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         let condition = self.binary(0)?;
         let expr = if self.take("?:") {
             let otherwise = self.expression()?;
-            self.node(Expr::Choose(Box::new(condition.clone()), Box::new(condition), Box::new(otherwise)))?
+            self.node(Expr::Or(Box::new(condition), Box::new(otherwise)))?
         } else if self.take("?") {
             let then = self.expression()?;
             if !self.take(":") {
@@ -211,7 +211,7 @@ impl<'a> Parser<'a> {
                     let to = self.expression()?;
                     Expr::Slice(Box::new(expr), Box::new(from), Box::new(to))
                 } else {
-                    Expr::Slice(Box::new(expr), Box::new(from.clone()), Box::new(from))
+                    Expr::At(Box::new(expr), Box::new(from))
                 };
                 if !self.take("]") {
                     return Err(self.wanted("']'"));

@@ -10,6 +10,11 @@ type Evaluated = Result<Value, Fault>;
 
 pub(super) fn run(expr: &Expr, values: &[Value]) -> Evaluated {
     Ok(match expr {
+        Expr::At(target, place) => {
+            let Value::Text(text) = run(target, values)? else { return Err(Fault::Type) };
+            let place = run(place, values)?.small()?;
+            slice(&text, place, place)?
+        }
         Expr::Binary(Binary::And, left, right) => {
             Value::Truth(run(left, values)?.truth() && run(right, values)?.truth())
         }
@@ -33,6 +38,10 @@ pub(super) fn run(expr: &Expr, values: &[Value]) -> Evaluated {
         Expr::Long(value) => Value::Long(*value),
         Expr::Negative(inner) => run(inner, values)?.negative()?,
         Expr::Not(inner) => Value::Truth(!run(inner, values)?.truth()),
+        Expr::Or(first, second) => {
+            let first = run(first, values)?;
+            if first.truth() { first } else { run(second, values)? }
+        }
         Expr::Slice(target, from, to) => {
             let Value::Text(text) = run(target, values)? else { return Err(Fault::Type) };
             slice(&text, run(from, values)?.small()?, run(to, values)?.small()?)?

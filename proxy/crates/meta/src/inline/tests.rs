@@ -144,6 +144,18 @@ fn bounds_what_it_reads() {
     assert!(Expression::parse(&doubling).is_err());
 }
 
+#[test]
+fn nested_parts_are_kept_and_evaluated_once() {
+    let choices = format!("{}''{}", "(".repeat(18), " ?: '')".repeat(18));
+    let places = format!("{}0{}", "'0'[".repeat(18), "].toInteger()".repeat(18));
+    for (expression, expected) in [(choices, ""), (places, "0")] {
+        let read = Expression::parse(&format!("${{{expression}}}")).unwrap();
+        assert_eq!(read.evaluate(&[]).unwrap(), expected);
+        let size = format!("{:?}", read.parts).len();
+        assert!(size < 60 * expression.len(), "{size}");
+    }
+}
+
 proptest! {
     #[test]
     fn never_panics(text in "[-a-c0-9+*/%(){}$.'\\[\\]?:<>&|^! ]{0,60}", number in any::<i64>()) {

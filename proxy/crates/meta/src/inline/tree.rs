@@ -12,6 +12,8 @@ pub(super) enum Part {
 /// What stands between the braces.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Expr {
+    /// The character at a place; a negative one counts from the end.
+    At(Box<Self>, Box<Self>),
     Binary(Binary, Box<Self>, Box<Self>),
     Call(Method, Box<Self>, Vec<Self>),
     Cast(Box<Self>, Cast),
@@ -21,6 +23,8 @@ pub(super) enum Expr {
     Long(i64),
     Negative(Box<Self>),
     Not(Box<Self>),
+    /// The first if it is true, else the second.
+    Or(Box<Self>, Box<Self>),
     /// Characters from the first to the second, both included; negative ones count from the end.
     Slice(Box<Self>, Box<Self>, Box<Self>),
     Text(String),
