@@ -88,9 +88,10 @@ impl Sources {
             return Err(Error::MissingUnits { names: Names(missing), database: database.to_owned() });
         }
         let mut sources = Self { all };
+        let mut passed = vec![false; sources.all.len()];
         for (index, (kind, name, _, _)) in named.iter().enumerate() {
-            let at = units + index;
-            sources.check_cycle(*kind, name, number(at), &mut vec![number(at)])?;
+            let at = number(units + index);
+            sources.check_cycle(*kind, name, at, &mut vec![at], &mut passed)?;
         }
         for at in units..sources.all.len() {
             let primary = sources.first_unit(number(at));
@@ -99,13 +100,19 @@ impl Sources {
         Ok(sources)
     }
 
+    /// Follows every rule once, whatever leads to it.
     fn check_cycle(
         &self,
         kind: RuleKind,
         name: &str,
         at: SourceIndex,
         path: &mut Vec<SourceIndex>,
+        passed: &mut [bool],
     ) -> Result<(), Error> {
+        let Some(passed_here) = passed.get_mut(usize::from(at)) else { return Ok(()) };
+        if std::mem::replace(passed_here, true) {
+            return Ok(());
+        }
         for member in self.members(at) {
             let again = path.contains(member);
             path.push(*member);
@@ -113,7 +120,7 @@ impl Sources {
                 let names: Vec<_> = path.iter().filter_map(|index| self.name(*index)).collect();
                 return Err(invalid(kind, name, format!("it leads to itself: {}", names.join(" -> "))));
             }
-            self.check_cycle(kind, name, *member, path)?;
+            self.check_cycle(kind, name, *member, path, passed)?;
             path.pop();
         }
         Ok(())
@@ -249,6 +256,16 @@ mod tests {
         assert_eq!(sources.name(sources.primary(shadow)), Some("w"));
         assert_eq!(sources.holders(shadow), [0, 2]);
         assert_eq!(sources.users("w").collect::<Vec<_>>(), [(RuleKind::Readwrite, "rw")]);
+    }
+
+    #[test]
+    fn follows_rules_once_however_many_lead_to_them() {
+        let names: Vec<_> = (0..60).map(|number| format!("rule_{number}")).collect();
+        let pairs: Vec<_> = std::iter::once(pair("rule_0", "w", "s"))
+            .chain(names.windows(2).map(|two| pair(&two[1], &two[0], &two[0])))
+            .collect();
+        let sources = Sources::build("db", units().iter(), &[], &pairs).unwrap();
+        assert_eq!(sources.index("rule_59").map(|last| sources.primary(last)), Some(0));
     }
 
     #[test]
