@@ -49,14 +49,15 @@ impl Undecryptable {
 impl Decoration {
     /// Appends what the client sees of a value as text that is not `NULL`. On an error `out` is as before.
     pub fn apply(&self, cell: &[u8], out: &mut BytesMut) -> Result<(), Undecryptable> {
-        let start = out.len();
-        match &self.decrypt {
-            Some(how) => cipher::decrypt(how, cell, out).map_err(|_| self.undecryptable(cell))?,
-            None => out.extend_from_slice(cell),
-        }
-        if let Some(how) = &self.mask {
-            let plain = out.split_off(start);
-            mask::mask(how, &plain, out);
+        match (&self.decrypt, &self.mask) {
+            (Some(how), None) => cipher::decrypt(how, cell, out).map_err(|_| self.undecryptable(cell))?,
+            (Some(how), Some(mask)) => {
+                let mut plain = BytesMut::new();
+                cipher::decrypt(how, cell, &mut plain).map_err(|_| self.undecryptable(cell))?;
+                mask::mask(mask, &plain, out);
+            }
+            (None, Some(mask)) => mask::mask(mask, cell, out),
+            (None, None) => out.extend_from_slice(cell),
         }
         Ok(())
     }
