@@ -156,6 +156,20 @@ impl<S: Servers> Admin<S> {
         Ok(Answer::Ok)
     }
 
+    /// Changes rules under whose names tables stand, after which the servers are asked where they are.
+    async fn change_sources(
+        &self,
+        current: Option<&str>,
+        change: impl FnOnce(&Snapshot, &Database) -> Result<Snapshot, meta::Error>,
+    ) -> Result<Answer, Error> {
+        let _turn = self.turn.lock().await;
+        let database = self.current(current)?;
+        if self.commit(|snapshot| change(snapshot, &database))?.is_some() {
+            self.refresh(&database.name).await;
+        }
+        Ok(Answer::Ok)
+    }
+
     /// Replaces the snapshot: changed, stored, then published. Nothing when the change changed nothing.
     fn commit(
         &self,

@@ -27,24 +27,23 @@ impl<S: Servers> Admin<S> {
         match statement {
             Statement::Alter { rules } => {
                 let rules = specs(rules)?;
-                self.change(current, |snapshot, database| snapshot.alter_readwrite(&database.name, rules))
-                    .await?;
-                self.moved(current).await
+                self.change_sources(current, |snapshot, database| {
+                    snapshot.alter_readwrite(&database.name, rules)
+                })
+                .await
             }
             Statement::Create { if_not_exists, rules } => {
                 let rules = specs(rules)?;
-                self.change(current, |snapshot, database| {
+                self.change_sources(current, |snapshot, database| {
                     snapshot.create_readwrite(&database.name, rules, otherwise(*if_not_exists))
                 })
-                .await?;
-                self.moved(current).await
+                .await
             }
             Statement::Drop { if_exists, names } => {
-                self.change(current, |snapshot, database| {
+                self.change_sources(current, |snapshot, database| {
                     snapshot.drop_readwrite(&database.name, names, otherwise(*if_exists))
                 })
-                .await?;
-                self.moved(current).await
+                .await
             }
             Statement::Switch { name, unit, switch, database } => {
                 let switch = match switch {
@@ -65,13 +64,6 @@ impl<S: Servers> Admin<S> {
                 Ok(status(&*self.named(database, current)?, name.as_deref()))
             }
         }
-    }
-
-    /// Tables stand under the names of other sources now.
-    async fn moved(&self, current: Option<&str>) -> Result<Answer, Error> {
-        let database = self.current(current)?;
-        self.refresh(&database.name).await;
-        Ok(Answer::Ok)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use distsql::Choice;
 use distsql::shadow::{Rule, Statement};
-use meta::{Database, ShadowDefault, ShadowDraft, ShadowPair, Snapshot};
+use meta::{Database, ShadowDefault, ShadowDraft, ShadowPair};
 
 use super::algorithm::{kind, props, spec};
 use super::{Admin, Answer, Error, Servers, cell, counted, otherwise};
@@ -11,20 +11,24 @@ impl<S: Servers> Admin<S> {
     pub(super) async fn shadow(&self, current: Option<&str>, statement: &Statement) -> Result<Answer, Error> {
         match statement {
             Statement::Alter { rules } => {
-                self.change_sources(current, |snapshot, name| snapshot.alter_shadow(name, drafts(rules)))
-                    .await
+                self.change_sources(current, |snapshot, database| {
+                    snapshot.alter_shadow(&database.name, drafts(rules))
+                })
+                .await
             }
             Statement::Create { if_not_exists, rules } => {
                 let otherwise = otherwise(*if_not_exists);
-                self.change_sources(current, |snapshot, name| {
-                    snapshot.create_shadow(name, drafts(rules), otherwise)
+                self.change_sources(current, |snapshot, database| {
+                    snapshot.create_shadow(&database.name, drafts(rules), otherwise)
                 })
                 .await
             }
             Statement::Drop { if_exists, names } => {
                 let otherwise = otherwise(*if_exists);
-                self.change_sources(current, |snapshot, name| snapshot.drop_shadow(name, names, otherwise))
-                    .await
+                self.change_sources(current, |snapshot, database| {
+                    snapshot.drop_shadow(&database.name, names, otherwise)
+                })
+                .await
             }
             Statement::AlterDefault { algorithm } => {
                 self.change(current, |snapshot, database| {
@@ -64,20 +68,6 @@ impl<S: Servers> Admin<S> {
                 Ok(tables(&*self.named(database, current)?, table.as_deref()))
             }
         }
-    }
-
-    /// Changes what tables are on, after which the servers are asked where they are.
-    async fn change_sources(
-        &self,
-        current: Option<&str>,
-        change: impl FnOnce(&Snapshot, &str) -> Result<Snapshot, meta::Error>,
-    ) -> Result<Answer, Error> {
-        let _turn = self.turn.lock().await;
-        let database = self.current(current)?;
-        if self.commit(|snapshot| change(snapshot, &database.name))?.is_some() {
-            self.refresh(&database.name).await;
-        }
-        Ok(Answer::Ok)
     }
 }
 
