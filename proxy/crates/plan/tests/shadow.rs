@@ -233,6 +233,15 @@ fn any_predicate_of_a_condition_tells_test_traffic() {
     assert_eq!(place(&snapshot, text, &[Value::Int(2), Value::Int(1)]), "test");
 }
 
+/// Looked for among each other they would take the square of their number.
+#[test]
+fn a_condition_may_have_many_predicates_and_negations() {
+    let many = "(NOT status = 1) OR status = 2 OR CASE WHEN NOT id = 1 THEN 0 END OR ".repeat(10_000);
+    let text = |last: u32| format!("SELECT * FROM t_user WHERE {many} status = {last}");
+    assert_eq!(place(&snapshot(), &text(1), &[]), "test");
+    assert_eq!(place(&snapshot(), &text(2), &[]), "prod");
+}
+
 #[test]
 fn columns_belong_to_the_table_that_they_name_or_that_has_them() {
     check(

@@ -60,7 +60,7 @@ pub enum Comparison {
 }
 
 /// A value that may be known at bind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, Hash, PartialEq, Serialize)]
 pub enum Scalar {
     /// `a + b`, `a - b`, `a * b` over scalars: exact integer arithmetic, else unknown.
     Arithmetic(Arithmetic, Box<Self>, Box<Self>),
@@ -81,7 +81,7 @@ pub enum Scalar {
 }
 
 /// Arithmetic that is folded.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, Serialize)]
 pub enum Arithmetic {
     /// `+`.
     Add,

@@ -1,5 +1,7 @@
 //! Which values a statement has for a column that a rule asks for.
 
+use std::collections::{BTreeMap, HashSet};
+
 use meta::ShadowColumn;
 use sql::lexer::{Token, TokenKind};
 use sql::{
@@ -56,6 +58,8 @@ fn predicates(
 ) -> Result<Option<Given>, Error> {
     let mut wanted = Vec::new();
     let mut found = nested(scope, mention, asked, &mut wanted);
+    let known: HashSet<&[Scalar]> = found.iter().map(|values| &**values).collect();
+    let mut more: Vec<Box<[Scalar]>> = Vec::new();
     let mut queue = vec![filter];
     while let Some(predicate) = queue.pop() {
         let (column, values) = match predicate {
@@ -69,13 +73,14 @@ fn predicates(
             Predicate::In { column, values } => (column, values.as_slice()),
             _ => continue,
         };
-        if column.name.eq_ignore_ascii_case(&asked.column) && is_column(scope, mention, column, &mut wanted) {
-            let values: Box<[Scalar]> = values.into();
-            if !found.contains(&values) {
-                found.push(values);
-            }
+        if column.name.eq_ignore_ascii_case(&asked.column)
+            && is_column(scope, mention, column, &mut wanted)
+            && !known.contains(values)
+        {
+            more.push(values.into());
         }
     }
+    found.extend(more);
     if !wanted.is_empty() {
         return Err(Error::NeedTables { database: scope.database.name.clone(), tables: wanted });
     }
@@ -135,7 +140,7 @@ fn nested(
         };
         let at = mentioned.span.start.offset(scope.slots);
         let negated = negated.get_or_insert_with(|| negations(scope.text));
-        if !negated.iter().any(|(start, end)| (*start..*end).contains(&at))
+        if !is_within(negated, at)
             && is_of(scope, mention, mentioned, wanted)
         {
             found.push(values);
@@ -171,9 +176,9 @@ fn is_of(scope: &Scope<'_>, mention: usize, mentioned: &ColumnUse, wanted: &mut 
 }
 
 /// The stretches of the text that `NOT` or `!` turns round; a query within one is none.
-fn negations(text: &str) -> Vec<(usize, usize)> {
-    let Ok(tokens) = sql::lexer::tokens(text, sql::Mode::default()) else { return Vec::new() };
-    let mut found = Vec::new();
+fn negations(text: &str) -> BTreeMap<usize, usize> {
+    let Ok(tokens) = sql::lexer::tokens(text, sql::Mode::default()) else { return BTreeMap::new() };
+    let mut found = BTreeMap::new();
     for (number, token) in tokens.iter().enumerate() {
         let next = tokens.get(number + 1);
         let turns = token.is(text, "NOT")
@@ -181,11 +186,17 @@ fn negations(text: &str) -> Vec<(usize, usize)> {
                 next.is_any(text, &["BETWEEN", "EXISTS", "IN", "LIKE", "NULL", "REGEXP", "RLIKE"])
             })
             || token.text(text) == "!";
-        if turns {
+        // One within another reaches no further.
+        if turns && !is_within(&found, token.start as usize) {
             found.extend(operand(text, &tokens[number + 1..]));
         }
     }
     found
+}
+
+/// Whether a place is in one of these stretches, of which none overlap.
+fn is_within(stretches: &BTreeMap<usize, usize>, at: usize) -> bool {
+    stretches.range(..=at).next_back().is_some_and(|(_, end)| at < *end)
 }
 
 /// The stretches of what stands behind a `NOT`, up to an `AND`, `OR`, comma or parenthesis that does not belong to it,
