@@ -53,6 +53,7 @@ impl Servers for Book {
             collation: None,
             auto_increment: false,
             unsigned: false,
+            limit: None,
         };
         Ok(found.map(|name| Table { name, source: Some(unit.name.clone()), columns: vec![column] }))
     }

@@ -163,6 +163,7 @@ pub(crate) fn table(name: &str, unit: Option<&str>, columns: &[&str]) -> Table {
             collation: last.filter(|word| word.contains("_ci") || word.ends_with("_bin")).map(str::to_owned),
             auto_increment: last == Some("auto_increment"),
             unsigned: last == Some("unsigned"),
+            limit: None,
         }
     };
     Table {

@@ -99,7 +99,17 @@ fn column(found: &TextResult, row: usize) -> TableColumn {
         collation: Some(found.text(row, 3).into_owned()).filter(|collation| !collation.is_empty()),
         auto_increment: is_there(4, "auto_increment"),
         unsigned: is_there(5, "unsigned"),
+        limit: limit(&found.text(row, 5)),
     }
+}
+
+/// `varchar(20)`: 20; `decimal(10,2)`: the 8 digits before the point.
+fn limit(kind: &str) -> Option<u32> {
+    let (_, rest) = kind.split_once('(')?;
+    let (inside, _) = rest.split_once(')')?;
+    let mut numbers = inside.split(',').map(|number| number.trim().parse::<u32>().ok());
+    let (all, after) = (numbers.next()??, numbers.next().unwrap_or(Some(0))?);
+    all.checked_sub(after)
 }
 
 /// Asks with no settings of any session, and checks that the answer has the right width.

@@ -143,6 +143,7 @@ fn snapshot(peers: &[Peer]) -> Snapshot {
         collation: collation.map(str::to_owned),
         auto_increment: false,
         unsigned: false,
+        limit: None,
     };
     let columns = vec![column("id", "int", None), column("name", "varchar", Some("utf8mb4_general_ci"))];
     let table = Table { name: "t".to_owned(), source: None, columns };

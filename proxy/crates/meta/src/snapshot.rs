@@ -79,6 +79,9 @@ pub struct TableColumn {
     pub auto_increment: bool,
     /// `UNSIGNED`.
     pub unsigned: bool,
+    /// How many characters, bytes, or digits before the point it holds, where its type says so (`varchar(20)`: 20,
+    /// `decimal(10,2)`: 8).
+    pub limit: Option<u32>,
 }
 
 /// One physical table: `unit.table`.

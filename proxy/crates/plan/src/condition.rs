@@ -274,6 +274,10 @@ impl Keys<'_> {
             let constant = bound.constant_for(self.domain, value);
             integers |= matches!(constant, Constant::Int(_));
             texts |= matches!(constant, Constant::Text(_));
+            // In a list of several types MySQL takes -1 for 18446744073709551615.
+            if values.len() > 1 && self.domain.is_beyond(constant) {
+                return Ok(Shards::All);
+            }
             found.unite(&self.equal(constant)?);
         }
         // Where the kind of a value decides, MySQL compares such lists as floating-point numbers.
@@ -286,7 +290,7 @@ impl Keys<'_> {
     fn range(self, low: &[Scalar], high: &[Scalar], bound: Bound<'_>) -> Result<Shards, Error> {
         let reading = shard::reading(&self.strategy.algorithm);
         let mut bounds = [None, None];
-        let mut known = false;
+        let (mut known, mut odd) = (false, false);
         for (side, scalars) in [low, high].into_iter().enumerate() {
             for scalar in scalars {
                 let constant = bound.constant_for(self.domain, scalar);
@@ -294,11 +298,18 @@ impl Keys<'_> {
                     return Ok(Shards::Nowhere);
                 }
                 known |= constant != Constant::Unknown;
-                let Some(value) = self.domain.bound(constant, side == 0, reading) else { continue };
+                let Some(value) = self.domain.bound(constant, side == 0, reading) else {
+                    odd |= constant != Constant::Unknown;
+                    continue;
+                };
                 bounds[side] = Some(bounds[side].map_or(value, |known: i128| {
                     if side == 0 { known.max(value) } else { known.min(value) }
                 }));
             }
+        }
+        // `BETWEEN` compares otherwise than as moments when one end is none.
+        if self.domain.is_moment() && odd {
+            bounds = [None, None];
         }
         if known && shard::refuses_ranges(&self.strategy.algorithm) {
             return Err(Error::InlineRange);

@@ -12,29 +12,55 @@ use crate::moment;
 /// 2^53: doubles are exact up to here, and MySQL compares numbers with texts as doubles.
 const EXACT: i128 = 1 << 53;
 
+/// 2^24: `FLOAT` columns are exact up to here.
+const EXACT_FLOAT: i128 = 1 << 24;
+
 /// What kind of values a sharding column holds.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Domain {
     /// Exact numbers: integers of any length are routed by their value.
-    Decimal,
+    Decimal {
+        /// Less than the first integer that it does not hold.
+        below: i128,
+        /// Nothing below 0.
+        unsigned: bool,
+    },
     /// Integers from the first to the second.
     Integer(i128, i128),
     /// Dates, or dates and times.
     Moment {
         /// Days only.
         date: bool,
-        /// `TIMESTAMP`: what is written is a moment of the session's time zone.
+        /// `TIMESTAMP`: what is written is a moment of the session's time zone, and time ends in 2038.
         zoned: bool,
     },
-    /// Floating-point numbers, or a column that is not known: small integers are routed by their value.
-    Number,
+    /// Floating-point numbers, or a column that is not known: integers up to this are routed by their value.
+    Number {
+        /// What is stored exactly.
+        exact: i128,
+        /// Nothing below 0.
+        unsigned: bool,
+    },
     /// Enumerations, documents, padded bytes …: not understood.
     Other,
     /// Texts.
     Text {
         /// Only equal characters are equal, letter case and accents included.
         exact: bool,
+        /// How long texts may be.
+        room: Room,
+        /// The last character that the column's character set certainly has.
+        last: char,
     },
+}
+
+/// How long a text may be: the server may cut off the rest (`INSERT IGNORE`, `sql_mode`), which changes the key.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Room {
+    /// Bytes.
+    Bytes(usize),
+    /// Characters.
+    Characters(usize),
 }
 
 /// Where a value that is looked for can be.
@@ -62,21 +88,27 @@ pub(crate) enum Unfit {
 impl Domain {
     /// The domain of a column.
     pub(crate) fn of(column: Option<&TableColumn>) -> Self {
-        let Some(column) = column else { return Self::Number };
+        let Some(column) = column else { return Self::Number { exact: EXACT, unsigned: false } };
+        let unsigned = column.unsigned;
+        let limit = column.limit.map(|limit| 10_i128.checked_pow(limit).unwrap_or(i128::MAX));
         let bits = match column.data_type.as_str() {
             "tinyint" => 8,
             "smallint" => 16,
             "mediumint" => 24,
             "int" | "integer" => 32,
             "bigint" => 64,
-            "decimal" | "numeric" => return Self::Decimal,
-            "float" | "double" | "real" => return Self::Number,
+            "decimal" | "numeric" => return Self::Decimal { below: limit.unwrap_or(i128::MAX), unsigned },
+            "float" | "double" | "real" => {
+                let exact = if column.data_type == "float" { EXACT_FLOAT } else { EXACT };
+                return Self::Number { exact: limit.map_or(exact, |limit| exact.min(limit - 1)), unsigned };
+            }
             "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" => {
                 let collation = column.collation.as_deref().unwrap_or_default();
-                return Self::Text { exact: collation == "binary" || collation.ends_with("_bin") };
+                let exact = collation == "binary" || collation.ends_with("_bin");
+                return Self::Text { exact, room: room(column), last: last(collation) };
             }
             "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => {
-                return Self::Text { exact: true };
+                return Self::Text { exact: true, room: room(column), last: char::MAX };
             }
             "date" => return Self::Moment { date: true, zoned: false },
             "datetime" => return Self::Moment { date: false, zoned: false },
@@ -93,6 +125,19 @@ impl Domain {
     /// Whether what is written means another moment in another time zone.
     pub(crate) const fn is_zoned(self) -> bool {
         matches!(self, Self::Moment { zoned: true, .. })
+    }
+
+    /// Whether it holds dates or times.
+    pub(crate) fn is_moment(self) -> bool {
+        matches!(self, Self::Moment { .. })
+    }
+
+    /// Whether it is an integer that no row of an integer column has.
+    pub(crate) fn is_beyond(self, constant: Constant<'_>) -> bool {
+        match (self, constant) {
+            (Self::Integer(low, high), Constant::Int(value)) => value < low || value > high,
+            _ => false,
+        }
     }
 
     /// The key of a value in `column = value`.
@@ -121,19 +166,19 @@ impl Domain {
             Self::Moment { .. } if reading == Reading::Time => {
                 moment(constant).map_or(Wanted::Unsure, |moment| Wanted::Key(Key::Moment(moment, moment)))
             }
-            Self::Decimal => match constant {
+            Self::Decimal { .. } => match constant {
                 Constant::Int(value) => Wanted::Key(Key::Int(value)),
                 Constant::Decimal(negative, digits) => exact(negative, digits).map_or(Wanted::Unsure, found),
                 Constant::Text(text) if by_value => short(text).map_or(Wanted::Unsure, found),
                 _ => Wanted::Unsure,
             },
-            Self::Number => match constant {
-                Constant::Int(value) if value.abs() <= EXACT => Wanted::Key(Key::Int(value)),
+            Self::Number { exact, .. } => match constant {
+                Constant::Int(value) if value.abs() <= exact => Wanted::Key(Key::Int(value)),
                 Constant::Float(value) => float(value).map_or(Wanted::Unsure, found),
                 Constant::Text(text) if by_value => short(text).map_or(Wanted::Unsure, found),
                 _ => Wanted::Unsure,
             },
-            Self::Text { exact } => match constant {
+            Self::Text { exact, .. } => match constant {
                 Constant::Int(value) if by_value && value.abs() <= EXACT => Wanted::Key(Key::Int(value)),
                 Constant::Text(text) => {
                     // `PAD SPACE` collations find '7' with '7 '.
@@ -181,7 +226,11 @@ impl Domain {
                     _ => None,
                 },
             },
-            Self::Decimal | Self::Moment { .. } | Self::Number | Self::Other | Self::Text { .. } => None,
+            Self::Decimal { .. }
+            | Self::Moment { .. }
+            | Self::Number { .. }
+            | Self::Other
+            | Self::Text { .. } => None,
         }
     }
 
@@ -216,48 +265,88 @@ impl Domain {
                 // Beyond the column's type a strict server refuses the row and another stores the nearest value.
                 Ok(Key::Int(value.clamp(low, high)))
             }
-            Self::Decimal => match constant {
-                Constant::Int(0) if generated => Err(Unfit::Doubtful),
-                Constant::Int(value) => Ok(Key::Int(value)),
-                Constant::Decimal(negative, digits) => {
-                    exact(negative, digits).map(Key::Int).ok_or(Unfit::Doubtful)
-                }
-                Constant::Text(text) if text.len() < 38 && is_integer(text) => Ok(Key::Int(saturated(text))),
-                _ => Err(Unfit::Doubtful),
-            },
-            Self::Number => match constant {
-                Constant::Int(value) if value.abs() <= EXACT && !(generated && value == 0) => {
-                    Ok(Key::Int(value))
-                }
-                Constant::Float(value) if !generated => float(value).map(Key::Int).ok_or(Unfit::Doubtful),
-                Constant::Text(text) if by_value && !generated => {
-                    short(text).map(Key::Int).ok_or(Unfit::Doubtful)
-                }
-                Constant::Decimal(negative, digits) if !generated => whole(negative, digits)
-                    .filter(|value| value.abs() <= EXACT)
-                    .map(Key::Int)
-                    .ok_or(Unfit::Doubtful),
-                _ => Err(Unfit::Doubtful),
-            },
-            Self::Moment { date, .. } if reading == Reading::Time => {
+            Self::Decimal { below, unsigned } => {
+                let value = match constant {
+                    Constant::Int(0) if generated => None,
+                    Constant::Int(value) => Some(value),
+                    Constant::Decimal(negative, digits) => exact(negative, digits),
+                    Constant::Text(text) if text.len() < 38 && is_integer(text) => Some(saturated(text)),
+                    _ => None,
+                };
+                let kept = |value: &i128| value.abs() < below && !(unsigned && *value < 0);
+                value.filter(kept).map(Key::Int).ok_or(Unfit::Doubtful)
+            }
+            Self::Number { exact, unsigned } => {
+                let value = match constant {
+                    Constant::Int(value) if !(generated && value == 0) => Some(value),
+                    Constant::Float(value) if !generated => float(value),
+                    Constant::Text(text) if by_value && !generated => short(text),
+                    Constant::Decimal(negative, digits) if !generated => whole(negative, digits),
+                    _ => None,
+                };
+                let kept = |value: &i128| value.abs() <= exact && !(unsigned && *value < 0);
+                value.filter(kept).map(Key::Int).ok_or(Unfit::Doubtful)
+            }
+            Self::Moment { date, zoned } if reading == Reading::Time => {
                 let exact = moment(constant).ok_or(Unfit::Doubtful)?;
                 // A fraction is cut off, rounded or kept, as the column's precision says.
                 let (low, high) = (exact.floor(SECOND), exact.ceil(SECOND));
+                // Beyond the type's end a server that is not strict stores zeros.
+                if high.0 >= END || zoned && (low.0 < DAY || high.0 > ZONED_END - DAY) {
+                    return Err(Unfit::Doubtful);
+                }
                 Ok(if date { Key::Moment(low.floor(DAY), high.floor(DAY)) } else { Key::Moment(low, high) })
             }
-            Self::Text { exact } => match (constant, reading) {
+            Self::Text { room, .. } if !room.has(constant) => Err(Unfit::Doubtful),
+            Self::Text { exact, last, .. } => match (constant, reading) {
                 (Constant::Int(value), Reading::Digits | Reading::Value) => Ok(Key::Int(value)),
                 (Constant::Int(value), Reading::Exact | Reading::Time) => Ok(Key::Digits(value)),
                 (Constant::Text(text), Reading::Value) if is_integer(text) => Ok(Key::Text(text)),
                 (Constant::Text(_), Reading::Value) => Err(Unfit::NotNumeric),
                 (Constant::Text(text), Reading::Digits) if is_plain(text) => Ok(Key::Text(text)),
-                (Constant::Text(text), Reading::Exact | Reading::Time) if is_own(text, exact) => {
+                (Constant::Text(text), Reading::Exact | Reading::Time) if is_own(text, exact, last) => {
                     Ok(Key::Text(text))
                 }
                 _ => Err(Unfit::Doubtful),
             },
             Self::Moment { .. } | Self::Other => Err(Unfit::Doubtful),
         }
+    }
+}
+
+impl Room {
+    fn has(self, constant: Constant<'_>) -> bool {
+        let mut digits = itoa::Buffer::new();
+        let text = match constant {
+            Constant::Int(value) => digits.format(value),
+            Constant::Text(text) => text,
+            _ => return true,
+        };
+        match self {
+            Self::Bytes(most) => text.len() <= most,
+            Self::Characters(most) => text.len() <= most || text.chars().count() <= most,
+        }
+    }
+}
+
+fn room(column: &TableColumn) -> Room {
+    let limit = column.limit.and_then(|limit| usize::try_from(limit).ok());
+    match (column.data_type.as_str(), limit) {
+        ("char" | "varchar", limit) => Room::Characters(limit.unwrap_or(usize::MAX)),
+        ("varbinary", limit) => Room::Bytes(limit.unwrap_or(usize::MAX)),
+        ("tinytext" | "tinyblob", _) => Room::Bytes(255),
+        ("text" | "blob", _) => Room::Bytes(65_535),
+        ("mediumtext" | "mediumblob", _) => Room::Bytes(16_777_215),
+        _ => Room::Bytes(usize::MAX),
+    }
+}
+
+/// The last character that the character set of a collation certainly has: of others the server may make `?`.
+fn last(collation: &str) -> char {
+    match collation.split('_').next().unwrap_or_default() {
+        "" | "binary" | "utf8mb4" | "utf16" | "utf16le" | "utf32" | "gb18030" => char::MAX,
+        "utf8" | "utf8mb3" | "ucs2" => '\u{ffff}',
+        _ => '~',
     }
 }
 
@@ -268,6 +357,10 @@ fn found<'a>(value: i128) -> Wanted<'a> {
 /// A second, a day, in microseconds.
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
+
+/// The first moment after the year 9999, and that after the last `TIMESTAMP`.
+const END: i64 = 253_402_300_800 * SECOND;
+const ZONED_END: i64 = 2_147_483_648 * SECOND;
 
 fn moment(constant: Constant<'_>) -> Option<Moment> {
     match constant {
@@ -297,9 +390,9 @@ fn is_caseless(text: &str) -> bool {
 
 /// Whether no other text for which a shard is looked up is equal to this one: it is plain, or has characters that are
 /// never equal to a plain one.
-fn is_own(text: &str, exact: bool) -> bool {
+fn is_own(text: &str, exact: bool, last: char) -> bool {
     let ideograph = |c: char| ('\u{3400}'..='\u{9fff}').contains(&c);
-    let own = |c: char| (' '..='~').contains(&c) || ideograph(c) || exact && c >= '\u{80}';
+    let own = |c: char| (' '..='~').contains(&c) || c <= last && (ideograph(c) || exact && c >= '\u{80}');
     text.chars().all(own) && !text.ends_with(' ')
 }
 

@@ -45,6 +45,7 @@ fn table(name: &str, source: &str, columns: &[&str]) -> Table {
         collation: None,
         auto_increment: false,
         unsigned: false,
+        limit: None,
     };
     Table {
         name: name.to_owned(),

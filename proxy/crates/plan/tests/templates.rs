@@ -43,6 +43,7 @@ fn snapshot() -> Snapshot {
         collation: None,
         auto_increment: false,
         unsigned: false,
+        limit: None,
     };
     let table = |name: &str, unit: Option<&str>| Table {
         name: name.to_owned(),
@@ -379,6 +380,7 @@ fn knows_where_the_id_of_an_insert_comes_from() {
             collation: None,
             auto_increment,
             unsigned: false,
+            limit: None,
         };
         vec![column("n", false), column("k", auto)]
     };

@@ -261,6 +261,7 @@ fn keeps_known_structures_when_tables_are_placed_again() {
         collation: None,
         auto_increment: true,
         unsigned: false,
+        limit: None,
     };
     let known = |name: &str, unit: Option<&str>| Table {
         name: name.into(),
@@ -360,6 +361,7 @@ fn shows_clients_the_columns_that_they_know() {
         collation: None,
         auto_increment: false,
         unsigned: false,
+        limit: None,
     };
     let table =
         Table { name: "t_user".into(), source: None, columns: vec![column("id"), column("phone_cipher")] };

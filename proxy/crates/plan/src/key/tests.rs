@@ -1,6 +1,10 @@
 use super::*;
 
-const TEXT: Domain = Domain::Text { exact: false };
+const fn text(exact: bool) -> Domain {
+    Domain::Text { exact, room: Room::Characters(20), last: char::MAX }
+}
+
+const TEXT: Domain = text(false);
 const BIGINT: Domain = Domain::Integer(i64::MIN as i128, i64::MAX as i128);
 
 #[test]
@@ -86,7 +90,7 @@ fn bounds_never_leave_out_an_integer() {
 
 #[test]
 fn knows_the_hash_of_a_text_only_when_no_other_is_equal_to_it() {
-    let binary = Domain::Text { exact: true };
+    let binary = text(true);
     for (text, any, exact) in [
         ("13800001111", true, true),
         ("2024-03-15 10:00:00", true, true),
@@ -107,7 +111,7 @@ fn knows_the_hash_of_a_text_only_when_no_other_is_equal_to_it() {
 
 #[test]
 fn stores_a_text_only_where_it_can_be_found_again() {
-    let binary = Domain::Text { exact: true };
+    let binary = text(true);
     for (text, any, exact) in [
         ("abc", true, true),
         ("张三", true, true),
@@ -144,4 +148,51 @@ fn knows_moments_as_precisely_as_the_column_keeps_them() {
     assert_eq!(time.stored(Constant::Text("0000-00-00"), false, Reading::Time), Err(Unfit::Doubtful));
     assert_eq!(time.stored(Constant::Text("2024-03-15"), false, Reading::Exact), Err(Unfit::Doubtful));
     assert_eq!(time.wanted(Constant::Null, Reading::Time), Wanted::Never);
+}
+
+fn column(data_type: &str, limit: Option<u32>, collation: Option<&str>) -> Domain {
+    Domain::of(Some(&TableColumn {
+        name: "k".to_owned(),
+        data_type: data_type.to_owned(),
+        collation: collation.map(str::to_owned),
+        auto_increment: false,
+        unsigned: false,
+        limit,
+    }))
+}
+
+/// What `INSERT IGNORE`, and a server that is not strict, would store otherwise than written.
+#[test]
+fn refuses_what_the_column_would_cut_off_or_change() {
+    let fits = |domain: Domain, constant| domain.stored(constant, false, Reading::Exact).is_ok();
+    let short = column("varchar", Some(3), Some("utf8mb4_0900_ai_ci"));
+    for (text, fit) in [("123", true), ("1234", false), ("张三丰", true), ("张三丰张", false)] {
+        assert_eq!(fits(short, Constant::Text(text)), fit, "{text}");
+    }
+    assert!(!fits(short, Constant::Int(1234)) && fits(short, Constant::Int(123)));
+    let bytes = column("varbinary", Some(3), None);
+    assert!(fits(bytes, Constant::Text("张")) && !fits(bytes, Constant::Text("张1")));
+    assert!(!fits(column("varchar", Some(9), Some("latin1_swedish_ci")), Constant::Text("张")));
+    assert!(!fits(column("varchar", Some(9), Some("utf8mb3_bin")), Constant::Text("😀")));
+    assert!(fits(column("varchar", Some(9), Some("utf8mb4_bin")), Constant::Text("😀")));
+    let decimal = column("decimal", Some(3), None);
+    assert!(fits(decimal, Constant::Int(-999)) && !fits(decimal, Constant::Int(1000)));
+    let float = column("float", None, None);
+    assert!(fits(float, Constant::Int(16_777_216)) && !fits(float, Constant::Int(16_777_217)));
+    let unsure = float.wanted(Constant::Int(16_777_217), Reading::Exact);
+    assert_eq!(unsure, Wanted::Unsure);
+}
+
+#[test]
+fn refuses_moments_beyond_the_end_of_the_type() {
+    let stamp = column("timestamp", None, None);
+    let at = moment::of_text("2024-02-01 04:00:00").unwrap();
+    assert_eq!(stamp.stored(Constant::Moment(at), false, Reading::Time), Ok(Key::Moment(at, at)));
+    for (domain, text) in [
+        (stamp, "2039-01-01 00:00:00"),
+        (stamp, "1969-01-01 00:00:00"),
+        (column("datetime", None, None), "9999-12-31 23:59:59.9"),
+    ] {
+        assert_eq!(domain.stored(Constant::Text(text), false, Reading::Time), Err(Unfit::Doubtful), "{text}");
+    }
 }

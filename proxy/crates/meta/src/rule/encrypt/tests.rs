@@ -51,6 +51,7 @@ fn seen(name: &str, kind: &str) -> TableColumn {
         collation: None,
         auto_increment: false,
         unsigned: false,
+        limit: None,
     }
 }
 
