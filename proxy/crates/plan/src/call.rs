@@ -73,6 +73,11 @@ impl Generated {
 pub trait Arguments {
     /// The n-th parameter; `Other` when there is none.
     fn value(&self, index: usize) -> Value<'_>;
+
+    /// Whether its bytes are a number (`DECIMAL`), which MySQL compares as such, also with texts.
+    fn is_decimal(&self, _index: usize) -> bool {
+        false
+    }
 }
 
 /// A parameter's value, as far as routing reads it.
@@ -196,6 +201,7 @@ impl<'a> Bound<'a> {
             return Constant::Unknown;
         };
         match params.value(*index as usize) {
+            Value::Bytes(bytes) if params.is_decimal(*index as usize) => decimal(bytes),
             Value::Bytes(bytes) => std::str::from_utf8(bytes).map_or(Constant::Unknown, Constant::Text),
             Value::Double(value) => Constant::Float(value),
             Value::Int(value) => Constant::Int(i128::from(value)),
@@ -204,6 +210,18 @@ impl<'a> Bound<'a> {
             Value::Other => Constant::Unknown,
             Value::UInt(value) => Constant::Int(i128::from(value)),
         }
+    }
+}
+
+/// `[-]digits[.digits]`, as a client sends a decimal.
+fn decimal(bytes: &[u8]) -> Constant<'_> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Constant::Unknown };
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    match digits.split_once('.') {
+        Some((before, after)) if is_number(before) && is_number(after) => Constant::Decimal(negative, digits),
+        None if is_number(digits) => text.parse().map_or(Constant::Unknown, Constant::Int),
+        _ => Constant::Unknown,
     }
 }
 
@@ -236,6 +254,33 @@ impl Arguments for wire::execute::Params<'_> {
             Sent::Double(value) => Value::Double(value),
             Sent::Bytes(bytes) => Value::Bytes(bytes),
             moment @ (Sent::Date(_) | Sent::DateTime(_) | Sent::Time(_)) => Value::Moment(moment),
+        }
+    }
+
+    fn is_decimal(&self, index: usize) -> bool {
+        use wire::column::ColumnType;
+        let kind = self.types().get(index).map(|kind| kind.column);
+        matches!(kind, Some(ColumnType::DECIMAL | ColumnType::NEWDECIMAL))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_decimals_as_numbers() {
+        for (text, expected) in [
+            ("5", Constant::Int(5)),
+            ("-5", Constant::Int(-5)),
+            ("5.0", Constant::Decimal(false, "5.0")),
+            ("-0.50", Constant::Decimal(true, "0.50")),
+            ("", Constant::Unknown),
+            ("+5", Constant::Unknown),
+            ("5.", Constant::Unknown),
+            ("1e3", Constant::Unknown),
+        ] {
+            assert_eq!(decimal(text.as_bytes()), expected, "{text}");
         }
     }
 }

@@ -140,9 +140,7 @@ fn nested(
         };
         let at = mentioned.span.start.offset(scope.slots);
         let negated = negated.get_or_insert_with(|| negations(scope.text));
-        if !is_within(negated, at)
-            && is_of(scope, mention, mentioned, wanted)
-        {
+        if !is_within(negated, at) && is_of(scope, mention, mentioned, wanted) {
             found.push(values);
         }
     }
