@@ -10,6 +10,8 @@ mod shadow;
 mod sharding;
 mod single;
 
+use std::fmt;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +31,7 @@ pub use sharding::{
 pub use single::SingleSpec;
 
 /// `TYPE(NAME=…, PROPERTIES(…))`: property values are texts in the order written.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Default, Deserialize, PartialEq, Serialize)]
 pub struct AlgorithmSpec {
     /// Type name as written; compared without letter case.
     #[serde(rename = "type")]
@@ -37,4 +39,12 @@ pub struct AlgorithmSpec {
     /// Properties.
     #[serde(default, rename = "props")]
     pub properties: IndexMap<String, String>,
+}
+
+/// Values may be keys: only the names of properties are told.
+impl fmt::Debug for AlgorithmSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.properties.keys().collect();
+        f.debug_struct("AlgorithmSpec").field("kind", &self.kind).field("properties", &names).finish()
+    }
 }

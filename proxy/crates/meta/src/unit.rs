@@ -1,5 +1,6 @@
 //! Storage units: where a MySQL is and how many connections to it may be open.
 
+use std::fmt;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -23,7 +24,7 @@ pub struct StorageUnit {
 }
 
 /// `REGISTER STORAGE UNIT`, as written; what is stored and exported.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Deserialize, PartialEq, Serialize)]
 pub struct UnitSpec {
     /// Host name or address.
     pub host: String,
@@ -45,6 +46,16 @@ pub struct UnitSpec {
     /// Properties we know nothing of: kept, shown as `other_attributes`.
     #[serde(default)]
     pub other: IndexMap<String, String>,
+}
+
+/// Everything but the password.
+impl fmt::Debug for UnitSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, port, database, user, password: _, tls, pool, other } = self;
+        let mut shown = f.debug_struct("UnitSpec");
+        shown.field("host", host).field("port", port).field("database", database).field("user", user);
+        shown.field("tls", tls).field("pool", pool).field("other", other).finish_non_exhaustive()
+    }
 }
 
 /// Whether a connection to a server is encrypted.

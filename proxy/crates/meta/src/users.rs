@@ -1,12 +1,13 @@
 //! Who may log in from where, and which databases they may use.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::net::IpAddr;
 
 use crate::like::like;
 
 /// An account.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Eq, PartialEq)]
 pub struct User {
     /// Name; empty = anybody.
     pub name: String,
@@ -31,6 +32,13 @@ pub enum Privileges {
 pub struct Users {
     list: Vec<User>,
     privileges: Privileges,
+}
+
+/// Everything but the password.
+impl fmt::Debug for User {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("User").field("name", &self.name).field("host", &self.host).finish_non_exhaustive()
+    }
 }
 
 impl User {

@@ -212,6 +212,9 @@ pub enum Error {
     /// `RENAME TABLE` of a sharded table.
     #[error("Can not support operation `RENAME TABLE` with sharding table `{0}`.")]
     Rename(String),
+    /// `DATA_SOURCE_NAME` of a comment names nothing.
+    #[error("Storage unit `{0}` of the hint DATA_SOURCE_NAME does not exist.")]
+    HintedSource(String),
     /// A rule that points to a storage unit that is not there.
     #[error("storage unit `{unit}` of sharding table `{table}` does not exist")]
     RuleUnit {
@@ -453,7 +456,7 @@ impl Error {
             Self::NullKey => 20_020,
             Self::RoutedTarget { .. } => 20_081,
             Self::Rename(_) => 20_040,
-            Self::RuleUnit { .. } => 19_001,
+            Self::HintedSource(_) | Self::RuleUnit { .. } => 19_001,
             Self::ShadowInsert { .. } => 20_840,
             Self::ShadowType { .. } => 20_820,
             Self::Sql(_) => 1064,
@@ -502,6 +505,7 @@ impl Error {
             Self::NoDatabase => "3D000",
             Self::Audit
             | Self::EncryptAlter { .. }
+            | Self::HintedSource(_)
             | Self::NoUnit(_)
             | Self::NullKey
             | Self::RuleUnit { .. }

@@ -121,7 +121,16 @@ pub(crate) fn route(scope: &Scope<'_>) -> Result<Route, Error> {
     if let Some(table) = unloaded(scope) {
         return Err(Error::NoTable { database: scope.database.name.clone(), table });
     }
-    let Some((_, rule)) = scope.sharded().next() else { return whole(scope) };
+    let sharded = scope.sharded().next();
+    if let Some(name) = scope.statement.hints.data_source_name() {
+        if let Some((_, rule)) = sharded {
+            let what = Refused::Other("the hint DATA_SOURCE_NAME".to_owned());
+            return Err(Error::Sharded { what, table: scope.name(rule) });
+        }
+        let source = scope.database.sources.index(name);
+        return source.map(Route::Source).ok_or_else(|| Error::HintedSource(name.to_owned()));
+    }
+    let Some((_, rule)) = sharded else { return whole(scope) };
     if let Some(error) = &scope.statement.unparsed {
         return Err(error.clone().into());
     }
