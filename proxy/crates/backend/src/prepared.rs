@@ -69,6 +69,16 @@ impl Prepared {
         }
     }
 
+    /// Gives a statement to another id.
+    pub fn rename(&mut self, from: u64, to: u64) -> Option<Statement> {
+        let entry = self.entries.remove(&from)?;
+        let statement = entry.statement;
+        if let Some(before) = self.entries.insert(to, entry) {
+            self.evicted.push(before.statement.id);
+        }
+        Some(statement)
+    }
+
     /// Closes a statement, with the next write.
     pub fn remove(&mut self, text: u64) {
         if let Some(entry) = self.entries.remove(&text) {

@@ -5,19 +5,56 @@ use bytes::{Buf, BufMut};
 use meta::UnitId;
 use plan::RouteUnit;
 use wire::caps::{Capabilities, Status};
+use wire::column::ColumnType;
 use wire::command::code;
 use wire::execute::{Arg, Params, put_execute};
 use wire::scan::{Expect, Part, Prepared, ResponseScan, Step};
+use wire::value::Kind;
 use wire::{frame, reply};
 
 use crate::Error;
-use crate::job::Job;
+use crate::job::{Command, Job};
 
 /// From this number on a connection keeps statements that nobody will ask for again; those of the cache are far below.
 const PASSING: u64 = u64::MAX - (1 << 16);
 
 /// The rest of an answer that nobody wants any more is read up to this size.
 const DRAIN: usize = 256 * 1024;
+
+/// The id of a statement that is executed with parameters of these types. A server keeps the types of the first
+/// execution: a text for what was a number then becomes a number, so that one client would change another's values.
+fn typed(text: u64, job: &Job<'_, '_>) -> u64 {
+    match job.command {
+        Command::Execute { params } => typed_by(text, params.types()),
+        Command::Prepare { .. } | Command::Query => text,
+    }
+}
+
+fn typed_by(text: u64, types: &[Kind]) -> u64 {
+    // Spread first: ids of texts differ in their lowest bits, as classes do.
+    let spread = |key: u64| key.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+    let key = types.iter().fold(spread(text), |key, kind| spread(key ^ class(*kind)));
+    // Apart from those without types, and from those that pass.
+    key & !(3 << 62) | 1 << 63
+}
+
+fn class(kind: Kind) -> u64 {
+    match kind.column {
+        ColumnType::TINY
+        | ColumnType::SHORT
+        | ColumnType::INT24
+        | ColumnType::LONG
+        | ColumnType::LONGLONG
+        | ColumnType::YEAR => 1 + u64::from(kind.unsigned),
+        ColumnType::FLOAT | ColumnType::DOUBLE => 3,
+        ColumnType::DECIMAL | ColumnType::NEWDECIMAL => 4,
+        ColumnType::DATE => 5,
+        ColumnType::DATETIME | ColumnType::TIMESTAMP => 6,
+        ColumnType::TIME => 7,
+        // A text, and what NULL is sent as.
+        _ => 0,
+    }
+}
 
 /// A connection, with what the session has done on it.
 #[derive(Debug)]
@@ -122,13 +159,19 @@ impl Lane {
     /// The server's number of the statement, if it has been prepared here.
     pub(crate) fn known(&mut self, job: &Job<'_, '_>, route: &RouteUnit) -> Option<u32> {
         let text = job.template.text_id(route)?;
-        self.lease.prepared.get(text).map(|statement| statement.id)
+        let key = typed(text, job);
+        let mut known = self.lease.prepared.get(key);
+        if known.is_none() && key != text {
+            // Prepared, but never executed.
+            known = self.lease.prepared.rename(text, key);
+        }
+        known.map(|statement| statement.id)
     }
 
     /// Keeps a prepared statement for the next time, if its text can come again.
     pub(crate) fn remember(&mut self, job: &Job<'_, '_>, route: &RouteUnit, prepared: Prepared) {
         let Prepared { statement: id, params, columns, .. } = prepared;
-        let text = job.template.text_id(route).unwrap_or_else(|| {
+        let text = job.template.text_id(route).map(|text| typed(text, job)).unwrap_or_else(|| {
             self.passing += 1;
             PASSING + u64::from(self.passing)
         });
@@ -327,4 +370,31 @@ pub(crate) fn refusal(payload: &[u8]) -> Result<Refusal, wire::Error> {
         state: error.state_text().into_owned(),
         message: error.text().into_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_executed_with_parameters_of_one_class_only() {
+        let key = |types: &[ColumnType]| {
+            typed_by(7, &types.iter().map(|column| Kind::new(*column)).collect::<Vec<_>>())
+        };
+        let numbers = key(&[ColumnType::LONG, ColumnType::LONGLONG]);
+        assert_eq!(numbers, key(&[ColumnType::TINY, ColumnType::LONG]));
+        let texts = key(&[ColumnType::VARCHAR, ColumnType::NULL]);
+        assert_eq!(texts, key(&[ColumnType::NULL, ColumnType::LONG_BLOB]));
+        let mixed = key(&[ColumnType::LONG, ColumnType::VARCHAR]);
+        let swapped = key(&[ColumnType::VARCHAR, ColumnType::LONG]);
+        // Neighbours of a text are its other nodes.
+        for text in 0..4096 {
+            let other = typed_by(text, &[Kind::new(ColumnType::LONG), Kind::new(ColumnType::LONGLONG)]);
+            assert!(text == 7 || ![numbers, texts, mixed, swapped].contains(&other), "{text}");
+        }
+        let all = [numbers, texts, mixed, swapped, 7];
+        for (at, one) in all.iter().enumerate() {
+            assert!(!all[..at].contains(one) && *one < PASSING, "{at}");
+        }
+    }
 }
