@@ -42,8 +42,7 @@ pub(crate) fn add(snapshot: Snapshot) -> Snapshot {
     ];
     let encrypted =
         ["readwrite_encrypt", "shadow_encrypt", "sharding_encrypt", "encrypt_mask", "t_all"].map(encrypt);
-    let masked =
-        ["readwrite_mask", "shadow_mask", "sharding_mask", "encrypt_mask", "t_all"].map(|name| mask(name));
+    let masked = ["readwrite_mask", "shadow_mask", "sharding_mask", "encrypt_mask", "t_all"].map(mask);
     let homes = [
         ("readwrite_encrypt", Some("rw")),
         ("readwrite_mask", Some("rw")),
