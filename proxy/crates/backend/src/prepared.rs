@@ -1,5 +1,7 @@
 //! Statements prepared on one connection: which server id a text has, bounded by what was not used longest.
 
+use std::hash::BuildHasher as _;
+
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
@@ -26,6 +28,7 @@ pub struct Prepared {
     limit: usize,
     /// Server ids to be closed with the next write.
     evicted: SmallVec<[u32; 4]>,
+    seed: u64,
 }
 
 #[derive(Debug)]
@@ -42,7 +45,13 @@ impl Default for Prepared {
 
 impl Prepared {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { entries: HashMap::default(), clock: 0, limit, evicted: SmallVec::new() }
+        let seed = foldhash::fast::RandomState::default().hash_one(limit);
+        Self { entries: HashMap::default(), clock: 0, limit, evicted: SmallVec::new(), seed }
+    }
+
+    /// A number of this connection's own for ids made by hashing, so that no client can make two of them alike.
+    pub const fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// The statement for this text, now the most recently used.

@@ -23,17 +23,17 @@ const DRAIN: usize = 256 * 1024;
 
 /// The id of a statement that is executed with parameters of these types. A server keeps the types of the first
 /// execution: a text for what was a number then becomes a number, so that one client would change another's values.
-fn typed(text: u64, job: &Job<'_, '_>) -> u64 {
+fn typed(text: u64, job: &Job<'_, '_>, seed: u64) -> u64 {
     match job.command {
-        Command::Execute { params } => typed_by(text, params.types()),
+        Command::Execute { params } => typed_by(text, params.types(), seed),
         Command::Prepare { .. } | Command::Query => text,
     }
 }
 
-fn typed_by(text: u64, types: &[Kind]) -> u64 {
+fn typed_by(text: u64, types: &[Kind], seed: u64) -> u64 {
     // Spread first: ids of texts differ in their lowest bits, as classes do.
     let spread = |key: u64| key.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
-    let key = types.iter().fold(spread(text), |key, kind| spread(key ^ class(*kind)));
+    let key = types.iter().fold(spread(spread(text) ^ seed), |key, kind| spread(key ^ class(*kind)));
     // Apart from those without types, and from those that pass.
     key & !(3 << 62) | 1 << 63
 }
@@ -159,7 +159,7 @@ impl Lane {
     /// The server's number of the statement, if it has been prepared here.
     pub(crate) fn known(&mut self, job: &Job<'_, '_>, route: &RouteUnit) -> Option<u32> {
         let text = job.template.text_id(route)?;
-        let key = typed(text, job);
+        let key = typed(text, job, self.lease.prepared.seed());
         let mut known = self.lease.prepared.get(key);
         if known.is_none() && key != text {
             // Prepared, but never executed.
@@ -171,10 +171,14 @@ impl Lane {
     /// Keeps a prepared statement for the next time, if its text can come again.
     pub(crate) fn remember(&mut self, job: &Job<'_, '_>, route: &RouteUnit, prepared: Prepared) {
         let Prepared { statement: id, params, columns, .. } = prepared;
-        let text = job.template.text_id(route).map(|text| typed(text, job)).unwrap_or_else(|| {
-            self.passing += 1;
-            PASSING + u64::from(self.passing)
-        });
+        let text = job
+            .template
+            .text_id(route)
+            .map(|text| typed(text, job, self.lease.prepared.seed()))
+            .unwrap_or_else(|| {
+                self.passing += 1;
+                PASSING + u64::from(self.passing)
+            });
         self.lease.prepared.insert(text, Statement { id, params, columns });
     }
 
@@ -379,7 +383,7 @@ mod tests {
     #[test]
     fn a_statement_is_executed_with_parameters_of_one_class_only() {
         let key = |types: &[ColumnType]| {
-            typed_by(7, &types.iter().map(|column| Kind::new(*column)).collect::<Vec<_>>())
+            typed_by(7, &types.iter().map(|column| Kind::new(*column)).collect::<Vec<_>>(), 5)
         };
         let numbers = key(&[ColumnType::LONG, ColumnType::LONGLONG]);
         assert_eq!(numbers, key(&[ColumnType::TINY, ColumnType::LONG]));
@@ -389,7 +393,7 @@ mod tests {
         let swapped = key(&[ColumnType::VARCHAR, ColumnType::LONG]);
         // Neighbours of a text are its other nodes.
         for text in 0..4096 {
-            let other = typed_by(text, &[Kind::new(ColumnType::LONG), Kind::new(ColumnType::LONGLONG)]);
+            let other = typed_by(text, &[Kind::new(ColumnType::LONG), Kind::new(ColumnType::LONGLONG)], 5);
             assert!(text == 7 || ![numbers, texts, mixed, swapped].contains(&other), "{text}");
         }
         let all = [numbers, texts, mixed, swapped, 7];
