@@ -230,3 +230,39 @@ fn intervals_and_audits_say_where_rows_are() {
         format!("/* SHARDINGSPHERE_HINT: DISABLE_AUDIT_NAMES={name} */ SELECT COUNT(*) FROM t_month");
     assert_eq!(client.value(spared), "3");
 }
+
+#[test]
+fn hints_of_comments_and_of_the_session_say_where_rows_are() {
+    let mut stage = Stage::new("sharding_hints");
+    let mut client = stage.client();
+    client.run(
+        "CREATE SHARDING TABLE RULE t_hint (DATANODES(\"ds_${0..1}.t_hint_${0..1}\"), \
+         DATABASE_STRATEGY(TYPE=\"hint\", SHARDING_ALGORITHM(TYPE(NAME=\"HINT_INLINE\", \
+         PROPERTIES(\"algorithm-expression\"=\"ds_${value % 2}\")))), \
+         TABLE_STRATEGY(TYPE=\"hint\", SHARDING_ALGORITHM(TYPE(NAME=\"HINT_INLINE\", \
+         PROPERTIES(\"algorithm-expression\"=\"t_hint_${value % 2}\")))))",
+    );
+    client.run("CREATE TABLE t_hint (id INT PRIMARY KEY)");
+    let hint = "/* SHARDINGSPHERE_HINT: t_hint.SHARDING_DATABASE_VALUE=1, t_hint.SHARDING_TABLE_VALUE=0 */";
+    client.run(format!("{hint} INSERT INTO t_hint VALUES (1)"));
+    client.run("SET DIST VARIABLE proxy_hint_enabled = true");
+    client.run("ADD SHARDING HINT DATABASE_VALUE t_hint = 0");
+    client.run("ADD SHARDING HINT TABLE_VALUE t_hint = 1");
+    client.run("INSERT INTO t_hint VALUES (2)");
+    let nodes = "SELECT CONCAT((SELECT COUNT(*) FROM t_hint_0), '|', (SELECT COUNT(*) FROM t_hint_1))";
+    assert_eq!(stage.each(nodes), ["0|1", "1|0"]);
+    assert_eq!(client.value("SELECT GROUP_CONCAT(id) FROM t_hint"), "2", "the session's hint still holds");
+    assert_eq!(
+        client.value(format!("SELECT GROUP_CONCAT(id) FROM t_hint {hint}")),
+        "1",
+        "a comment goes first"
+    );
+    assert_eq!(client.value("SHOW SHARDING HINT STATUS"), "t_hint");
+    client.run("CLEAR SHARDING HINT");
+    assert_eq!(client.value("SELECT COUNT(*) FROM t_hint"), "2", "without a hint all nodes are asked");
+    for _ in 0..1024 {
+        client.run("ADD SHARDING HINT TABLE_VALUE t_hint = 1");
+    }
+    let refused = client.query("ADD SHARDING HINT TABLE_VALUE t_hint = 1");
+    assert!(matches!(&refused, Reply::Error(fault) if fault.code == 30001), "{refused:?}");
+}

@@ -11,6 +11,9 @@ use crate::error::Problem;
 use crate::reply::Format;
 use crate::session::Session;
 
+/// A session keeps no more hints than this: each costs memory for as long as the client likes.
+const MOST_HINTS: usize = 1024;
+
 impl Session {
     pub(crate) fn hint(&mut self, statement: &Statement) -> Result<(), Problem> {
         if self.local.snapshot().properties.text(Property::HintEnabled) != "true" {
@@ -45,6 +48,11 @@ impl Session {
                     distsql::sharding::Level::Database => Level::Database,
                     distsql::sharding::Level::Table => Level::Table,
                 };
+                if self.state.hints.len() >= MOST_HINTS {
+                    return Err(Problem::unsupported(format_args!(
+                        "more than {MOST_HINTS} sharding hints (CLEAR SHARDING HINT forgets them)"
+                    )));
+                }
                 self.add_hint(HintValue { level, table: Some(table.clone()), value: value.clone() });
             }
             Statement::ClearSharding => self.state.hints = Rc::default(),
