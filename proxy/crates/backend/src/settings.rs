@@ -110,6 +110,12 @@ impl Settings {
         self.rehash();
     }
 
+    /// A number that is the same for the same settings.
+    #[inline]
+    pub fn hash(&self) -> u64 {
+        self.0.hash
+    }
+
     /// Whether the two are one value in memory: the answer for almost every statement, at the cost of one comparison.
     #[inline]
     pub(crate) fn same(&self, other: &Self) -> bool {

@@ -21,21 +21,30 @@ const PASSING: u64 = u64::MAX - (1 << 16);
 /// The rest of an answer that nobody wants any more is read up to this size.
 const DRAIN: usize = 256 * 1024;
 
-/// The id of a statement that is executed with parameters of these types. A server keeps the types of the first
-/// execution: a text for what was a number then becomes a number, so that one client would change another's values.
-fn typed(text: u64, job: &Job<'_, '_>, seed: u64) -> u64 {
-    match job.command {
-        Command::Execute { params } => typed_by(text, params.types(), seed),
-        Command::Prepare { .. } | Command::Query => text,
+/// The id of a statement as a connection prepared it. A server reads literals by the settings of that moment, and keeps
+/// the types of the first execution: a text for what was a number then becomes a number. Shared more widely, one client
+/// would change another's values.
+#[derive(Clone, Copy)]
+struct PreparedId(u64);
+
+impl PreparedId {
+    const fn new(text: u64, of_connection: u64) -> Self {
+        // Spread first: ids of texts differ in their lowest bits, as classes do.
+        Self(spread(spread(text) ^ of_connection))
+    }
+
+    fn with(self, types: &[Kind]) -> Self {
+        Self(types.iter().fold(self.0, |key, kind| spread(key ^ class(*kind))))
+    }
+
+    /// Apart from those of statements that pass.
+    const fn number(self) -> u64 {
+        self.0 >> 1
     }
 }
 
-fn typed_by(text: u64, types: &[Kind], seed: u64) -> u64 {
-    // Spread first: ids of texts differ in their lowest bits, as classes do.
-    let spread = |key: u64| key.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
-    let key = types.iter().fold(spread(spread(text) ^ seed), |key, kind| spread(key ^ class(*kind)));
-    // Apart from those without types, and from those that pass.
-    key & !(3 << 62) | 1 << 63
+const fn spread(key: u64) -> u64 {
+    key.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
 }
 
 fn class(kind: Kind) -> u64 {
@@ -159,23 +168,30 @@ impl Lane {
     /// The server's number of the statement, if it has been prepared here.
     pub(crate) fn known(&mut self, job: &Job<'_, '_>, route: &RouteUnit) -> Option<u32> {
         let text = job.template.text_id(route)?;
-        let key = typed(text, job, self.lease.prepared.seed());
-        let mut known = self.lease.prepared.get(key);
-        if known.is_none() && key != text {
+        let (untyped, typed) = self.prepared_ids(text, job);
+        let mut known = self.lease.prepared.get(typed);
+        if known.is_none() && typed != untyped {
             // Prepared, but never executed.
-            known = self.lease.prepared.rename(text, key);
+            known = self.lease.prepared.rename(untyped, typed);
         }
         known.map(|statement| statement.id)
+    }
+
+    /// The id of a statement before its first execution, and with the parameters of this one.
+    fn prepared_ids(&self, text: u64, job: &Job<'_, '_>) -> (u64, u64) {
+        let untyped = PreparedId::new(text, self.lease.prepared.seed() ^ self.lease.settings().hash());
+        let typed = match job.command {
+            Command::Execute { params } => untyped.with(params.types()),
+            Command::Prepare { .. } | Command::Query => untyped,
+        };
+        (untyped.number(), typed.number())
     }
 
     /// Keeps a prepared statement for the next time, if its text can come again.
     pub(crate) fn remember(&mut self, job: &Job<'_, '_>, route: &RouteUnit, prepared: Prepared) {
         let Prepared { statement: id, params, columns, .. } = prepared;
-        let text = job
-            .template
-            .text_id(route)
-            .map(|text| typed(text, job, self.lease.prepared.seed()))
-            .unwrap_or_else(|| {
+        let text =
+            job.template.text_id(route).map(|text| self.prepared_ids(text, job).1).unwrap_or_else(|| {
                 self.passing += 1;
                 PASSING + u64::from(self.passing)
             });
@@ -381,10 +397,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_is_executed_with_parameters_of_one_class_only() {
-        let key = |types: &[ColumnType]| {
-            typed_by(7, &types.iter().map(|column| Kind::new(*column)).collect::<Vec<_>>(), 5)
+    fn a_statement_is_shared_for_parameters_of_one_class_and_one_connection_as_it_is_set() {
+        let id = |text: u64, of_connection: u64, types: &[ColumnType]| {
+            let types: Vec<_> = types.iter().map(|column| Kind::new(*column)).collect();
+            PreparedId::new(text, of_connection).with(&types).number()
         };
+        let key = |types: &[ColumnType]| id(7, 5, types);
         let numbers = key(&[ColumnType::LONG, ColumnType::LONGLONG]);
         assert_eq!(numbers, key(&[ColumnType::TINY, ColumnType::LONG]));
         let texts = key(&[ColumnType::VARCHAR, ColumnType::NULL]);
@@ -393,10 +411,11 @@ mod tests {
         let swapped = key(&[ColumnType::VARCHAR, ColumnType::LONG]);
         // Neighbours of a text are its other nodes.
         for text in 0..4096 {
-            let other = typed_by(text, &[Kind::new(ColumnType::LONG), Kind::new(ColumnType::LONGLONG)], 5);
+            let other = id(text, 5, &[ColumnType::LONG, ColumnType::LONGLONG]);
             assert!(text == 7 || ![numbers, texts, mixed, swapped].contains(&other), "{text}");
         }
-        let all = [numbers, texts, mixed, swapped, 7];
+        let elsewhere = id(7, 6, &[ColumnType::LONG, ColumnType::LONGLONG]);
+        let all = [numbers, texts, mixed, swapped, key(&[]), elsewhere];
         for (at, one) in all.iter().enumerate() {
             assert!(!all[..at].contains(one) && *one < PASSING, "{at}");
         }
