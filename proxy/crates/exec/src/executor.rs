@@ -253,7 +253,13 @@ impl Executor {
                 Err(error) if again && repeatable(&lane, job, &error) => {
                     tracing::debug!(%error, "retried on another connection");
                     again = false;
-                    lane = Lane::new(unit.id, self.pools.lease_again(unit, self.found_rows).await?);
+                    let lease = match self.pools.lease_again(unit, self.found_rows).await {
+                        Ok(lease) => lease,
+                        // That it may have run matters more than that it cannot run again.
+                        Err(_) if lane.sent => return Err(error),
+                        Err(refused) => return Err(refused.into()),
+                    };
+                    lane = Lane::new(unit.id, lease);
                     self.running.note(&lane);
                 }
                 Err(error) => {
