@@ -153,6 +153,11 @@ macro_rules! files {
             }
 
             #[test]
+            fn over_shadows() {
+                compare(stringify!($file), Form::Binary, Setup::Shadow);
+            }
+
+            #[test]
             fn over_shadows_of_readwrite_groups() {
                 compare(stringify!($file), Form::Text, Setup::Nested);
             }
