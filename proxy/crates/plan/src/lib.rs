@@ -30,6 +30,7 @@ mod select;
 mod shards;
 mod template;
 mod text;
+mod write;
 
 pub use algorithm::key::{Backwards, Sequence, uuid};
 pub use args::Args;
