@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Each package and which of ours it may use; a line may name only packages above it.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("wire", &[]),
     ("observe", &[]),
     ("sql", &["wire"]),
@@ -37,6 +37,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
             "weir-harness",
         ],
     ),
+    ("weir-counts", &["wire", "sql", "meta", "plan", "backend", "exec", "weir-harness"]),
 ];
 
 /// Crates that decide and never wait.

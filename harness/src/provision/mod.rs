@@ -105,6 +105,22 @@ impl Tools {
     }
 }
 
+/// valgrind: the system's, or one unpacked.
+pub fn valgrind(progress: &dyn Progress) -> Result<Program> {
+    if let Some(file) = Program::find("valgrind") {
+        return Ok(Program::system(file));
+    }
+    let unpacked = Archive::of_this_machine()
+        .and_then(|archive| archive.unpack(Suite::Own, &["valgrind"], progress))
+        .context(
+            "this machine lacks valgrind; install it by hand (apt-get install valgrind) and try again",
+        )?;
+    // Its launcher was built for this very system; it looks for its tools where the package would have put them.
+    let (launcher, tools) = (unpacked.path("usr/bin/valgrind.bin"), unpacked.path("usr/libexec/valgrind"));
+    ensure!(launcher.is_file(), "the package valgrind has no {}", launcher.display());
+    Ok(Program::system(launcher).with_env("VALGRIND_LIB", tools))
+}
+
 /// A real MySQL: the system's, or one unpacked.
 fn mysql(progress: &dyn Progress, notices: &mut Vec<String>) -> Result<Distribution> {
     if let Some(file) = Program::find("mysqld") {

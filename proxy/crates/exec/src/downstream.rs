@@ -31,6 +31,13 @@ pub trait Watch {
     fn poll_absence(&mut self, cx: &mut Context<'_>) -> Option<Absence>;
 }
 
+/// Somebody always waits.
+impl Watch for () {
+    fn poll_absence(&mut self, _: &mut Context<'_>) -> Option<Absence> {
+        None
+    }
+}
+
 /// Why nobody waits for an answer any more.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Absence {

@@ -13,7 +13,7 @@ mod job;
 mod lane;
 mod lent;
 pub mod merge;
-mod relay;
+pub mod relay;
 mod scatter;
 mod transaction;
 mod turn;

@@ -19,7 +19,7 @@ use crate::decorate::Decorator;
 use crate::downstream::{Downstream, FULL};
 
 /// The server's side of an answer; a trait so that tests can script it.
-pub(crate) trait Upstream {
+pub trait Upstream {
     /// What has been received.
     fn input(&mut self) -> &mut BytesMut;
     /// Receives more.
@@ -38,43 +38,67 @@ pub(crate) trait Upstream {
 
 /// How the client is to see an answer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View<'a, 'r> {
+pub struct View<'a, 'r> {
     /// What kind of answer.
-    pub(crate) expect: Expect,
+    pub expect: Expect,
     /// Names.
-    pub(crate) renames: &'a Renames<'r>,
+    pub renames: &'a Renames<'r>,
     /// What becomes of its columns.
-    pub(crate) decorations: &'a [Decoration],
+    pub decorations: &'a [Decoration],
     /// Rows come in the binary form.
-    pub(crate) binary: bool,
+    pub binary: bool,
     /// How many parameters the client's statement has, after a prepare of a text with others.
-    pub(crate) params: Option<u16>,
+    pub params: Option<u16>,
     /// The client's number of the statement, after a prepare.
-    pub(crate) statement: u32,
+    pub statement: u32,
     /// A transaction was begun here: if the server says that it is over, it is over everywhere.
-    pub(crate) begun: bool,
+    pub begun: bool,
     /// Another server of the session is in a transaction.
-    pub(crate) elsewhere: bool,
+    pub elsewhere: bool,
     /// The id that a change is to tell, when the proxy has generated it.
-    pub(crate) insert_id: Option<u64>,
+    pub insert_id: Option<u64>,
+}
+
+impl<'a, 'r> View<'a, 'r> {
+    /// An answer of that kind in the text form, in which nothing but names differs.
+    pub fn of(expect: Expect, renames: &'a Renames<'r>) -> Self {
+        Self {
+            expect,
+            renames,
+            decorations: &[],
+            binary: false,
+            params: None,
+            statement: 0,
+            begun: false,
+            elsewhere: false,
+            insert_id: None,
+        }
+    }
 }
 
 /// How an answer ended.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ending {
-    pub(crate) status: Status,
-    pub(crate) affected: u64,
-    pub(crate) insert_id: u64,
-    pub(crate) warnings: u16,
-    pub(crate) rows: u64,
+pub struct Ending {
+    /// The server's flags.
+    pub status: Status,
+    /// Rows changed.
+    pub affected: u64,
+    /// The first generated id, or 0.
+    pub insert_id: u64,
+    /// How many conditions the server keeps.
+    pub warnings: u16,
+    /// Rows handed on.
+    pub rows: u64,
     /// Rows came, or could have.
-    pub(crate) rowset: bool,
-    pub(crate) error: Option<u16>,
-    pub(crate) prepared: Option<Prepared>,
+    pub rowset: bool,
+    /// The number of the server's error.
+    pub error: Option<u16>,
+    /// What was prepared, in the server's numbers.
+    pub prepared: Option<Prepared>,
 }
 
 /// Hands one answer on. On an error of the client the connection is poisoned, since the rest of the answer stays unread.
-pub(crate) async fn relay<U: Upstream, D: Downstream>(
+pub async fn relay<U: Upstream, D: Downstream>(
     up: &mut U,
     down: &mut D,
     view: &View<'_, '_>,

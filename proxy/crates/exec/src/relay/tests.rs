@@ -132,17 +132,7 @@ const MODERN: Dialect = Dialect { deprecate_eof: true, session_track: true };
 const OLD: Dialect = Dialect { deprecate_eof: false, session_track: false };
 
 fn view<'a, 'r>(expect: Expect, renames: &'a Renames<'r>) -> View<'a, 'r> {
-    View {
-        expect,
-        renames,
-        decorations: &[],
-        binary: false,
-        params: None,
-        statement: 7,
-        begun: false,
-        elsewhere: false,
-        insert_id: None,
-    }
+    View { statement: 7, ..View::of(expect, renames) }
 }
 
 /// Runs a relay to its end.

@@ -1,0 +1,268 @@
+//! What is counted: each case does the same thing over and over.
+
+use std::future::Future;
+use std::hint::black_box;
+use std::io;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail};
+use bytes::{BufMut, BytesMut};
+use exec::merge::{Field, Format, Merging, Row, Shape};
+use exec::relay::{Upstream, View, relay};
+use exec::{Dialect, Downstream, Watch};
+use meta::{AlgorithmSpec, Otherwise, ShardingTableSpec, Snapshot, Table, TableColumn, UnitSpec};
+use plan::{Cache, Call, Kept, Position, Renames, Rows, SortKey, Template};
+use sql::{Fingerprint, Fingerprinter, Mode};
+use wire::caps::{Capabilities, Status};
+use wire::column::{Column, ColumnType};
+use wire::frame::put_with;
+use wire::reply;
+use wire::reply::put_end;
+use wire::scan::Expect;
+
+/// All cases.
+pub(crate) const NAMES: [&str; 5] = ["bind", "cache_hit", "fingerprint", "row_merge", "row_relay"];
+
+/// A statement as applications send it.
+const TEXT: &str = "SELECT c FROM sbtest1 WHERE id = 5024";
+
+/// Rows of one answer; the counts of the row cases are for all of them together.
+const ANSWER: usize = 100;
+
+/// Nodes whose rows are merged.
+const STREAMS: usize = 4;
+
+/// Does one case so many times.
+pub(crate) fn run(case: &str, rounds: u64) -> Result<()> {
+    match case {
+        "bind" => bind(rounds),
+        "cache_hit" => cache_hit(rounds),
+        "fingerprint" => fingerprint(rounds),
+        "row_merge" => row_merge(rounds),
+        "row_relay" => row_relay(rounds),
+        _ => bail!("no case is called {case}"),
+    }
+}
+
+fn fingerprint(rounds: u64) -> Result<()> {
+    let reader = Fingerprinter::fixed();
+    for _ in 0..rounds {
+        black_box(reader.fingerprint(black_box(TEXT), Mode::default())?);
+    }
+    Ok(())
+}
+
+fn cache_hit(rounds: u64) -> Result<()> {
+    let snapshot = snapshot()?;
+    let mut cache = Cache::new(1 << 20, Arc::default());
+    let read = read(TEXT)?;
+    for _ in 0..rounds {
+        let found =
+            cache.template(black_box(TEXT), &read, Mode::default(), &snapshot, Some("db"), Kept::Alike)?;
+        black_box(found);
+    }
+    Ok(())
+}
+
+/// From values to the node and the text for it.
+fn bind(rounds: u64) -> Result<()> {
+    let snapshot = snapshot()?;
+    let read = read(TEXT)?;
+    let template = Template::draft(TEXT, &read, Mode::default(), &snapshot, Some("db"))?;
+    let mut out = BytesMut::with_capacity(1024);
+    for _ in 0..rounds {
+        let call = Call {
+            text: black_box(TEXT),
+            raw: TEXT.as_bytes(),
+            slots: &read.slots,
+            params: None,
+            ..Call::default()
+        };
+        let plan = template.bind(&call)?;
+        out.clear();
+        template.render(&call, plan.units.first().context("no unit")?, &mut out);
+        black_box(&out);
+    }
+    Ok(())
+}
+
+/// An answer of [`ANSWER`] rows handed to the client.
+fn row_relay(rounds: u64) -> Result<()> {
+    let answer = answer();
+    let renames = Renames::default();
+    let view = View::of(Expect::Results, &renames);
+    let mut server = Server { bytes: answer, input: BytesMut::new(), status: Status::AUTOCOMMIT };
+    let mut client = Client { output: BytesMut::with_capacity(1 << 16), sequence: 1 };
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    runtime.block_on(async {
+        for _ in 0..rounds {
+            client.output.clear();
+            client.sequence = 1;
+            let ending = relay(&mut server, &mut client, &view).await?;
+            black_box(ending);
+        }
+        anyhow::Ok(())
+    })
+}
+
+/// [`STREAMS`] sorted streams of together [`ANSWER`] rows made one.
+fn row_merge(rounds: u64) -> Result<()> {
+    let column = |name: &'static str, kind| Field::of(&Column::new(name, kind), Format::Text);
+    let fields = vec![column("id", ColumnType::LONG), column("c", ColumnType::VAR_STRING)];
+    let shape = Shape { format: Format::Text, fields, derived: 0 };
+    let order = vec![SortKey { value: Position::Visible(0), weight: None, descending: false }];
+    let rows = Rows { order, ..Rows::default() };
+    let payloads: Vec<BytesMut> = (0..ANSWER).map(payload).collect();
+    let mut out = BytesMut::with_capacity(1 << 16);
+    for _ in 0..rounds {
+        let mut merging = Merging::new(&rows, shape.clone(), STREAMS, 1 << 20)?;
+        let mut sequence = 0;
+        out.clear();
+        let mut next = [0, 1, 2, 3];
+        let mut read = |stream: usize, merging: &mut Merging| -> Result<()> {
+            if let Some(payload) = payloads.get(next[stream]) {
+                next[stream] += STREAMS;
+                merging.push(stream, Row::read(payload.clone(), &shape)?);
+            }
+            Ok(())
+        };
+        for stream in 0..STREAMS {
+            read(stream, &mut merging)?;
+        }
+        while let Some((stream, row)) = merging.pop() {
+            if let Some(row) = merging.feed(row)? {
+                merging.put(&row, &mut out, &mut sequence);
+            }
+            read(stream, &mut merging)?;
+        }
+        black_box(&out);
+    }
+    Ok(())
+}
+
+fn read(text: &str) -> Result<Fingerprint> {
+    Ok(Fingerprinter::fixed().fingerprint(text, Mode::default())?)
+}
+
+/// `sbtest1`, sharded by `id` over two units.
+fn snapshot() -> Result<Snapshot> {
+    let unit = |port| UnitSpec {
+        host: "127.0.0.1".to_owned(),
+        port,
+        database: "db".to_owned(),
+        user: "test".to_owned(),
+        password: String::new(),
+        tls: Default::default(),
+        pool: Default::default(),
+        other: Default::default(),
+    };
+    let rule = ShardingTableSpec::auto(
+        "sbtest1".to_owned(),
+        vec!["ds_0".to_owned(), "ds_1".to_owned()],
+        "id".to_owned(),
+        AlgorithmSpec {
+            kind: "MOD".to_owned(),
+            properties: [("sharding-count".to_owned(), "10".to_owned())].into_iter().collect(),
+        },
+    );
+    let column = |name: &str, data_type: &str| TableColumn {
+        name: name.to_owned(),
+        data_type: data_type.to_owned(),
+        collation: None,
+        auto_increment: false,
+        unsigned: false,
+        limit: None,
+    };
+    let columns = vec![column("id", "int"), column("k", "int"), column("c", "char"), column("pad", "char")];
+    let table = Table { name: "sbtest1".to_owned(), source: None, columns };
+    let units = vec![("ds_0".to_owned(), unit(3306)), ("ds_1".to_owned(), unit(3307))];
+    let snapshot = Snapshot::default().create_database("db", Otherwise::Fail)?;
+    let snapshot = snapshot.register_units("db", units, Otherwise::Fail)?;
+    let snapshot = snapshot.create_sharding("db", vec![rule], Otherwise::Fail)?;
+    Ok(snapshot.learn_tables("db", vec![table])?)
+}
+
+/// A row of sysbench's shape: a number and 120 letters.
+fn payload(number: usize) -> BytesMut {
+    let mut row = BytesMut::new();
+    let id = number.to_string();
+    for value in [id.as_bytes(), &[b'x'; 120]] {
+        row.put_u8(u8::try_from(value.len()).unwrap_or(u8::MAX));
+        row.extend_from_slice(value);
+    }
+    row
+}
+
+/// The bytes of an answer with [`ANSWER`] rows.
+fn answer() -> BytesMut {
+    let (mut out, mut sequence) = (BytesMut::new(), 1);
+    put_with(&mut out, &mut sequence, |out| out.put_u8(2));
+    put_with(&mut out, &mut sequence, |out| Column::new("id", ColumnType::LONG).encode(out));
+    put_with(&mut out, &mut sequence, |out| Column::new("c", ColumnType::VAR_STRING).encode(out));
+    for number in 0..ANSWER {
+        wire::frame::put(&mut out, &mut sequence, &payload(number));
+    }
+    let end = reply::Ok { status: Status::AUTOCOMMIT, ..reply::Ok::default() };
+    put_with(&mut out, &mut sequence, |out| put_end(out, &end, Capabilities::DEPRECATE_EOF));
+    out
+}
+
+/// A server that gives the same answer again and again.
+struct Server {
+    bytes: BytesMut,
+    input: BytesMut,
+    status: Status,
+}
+
+impl Upstream for Server {
+    fn input(&mut self) -> &mut BytesMut {
+        &mut self.input
+    }
+
+    fn fill(&mut self) -> impl Future<Output = Result<usize, backend::Error>> {
+        self.input.extend_from_slice(&self.bytes);
+        std::future::ready(Ok(self.bytes.len()))
+    }
+
+    fn broken(&mut self, source: wire::Error) -> backend::Error {
+        let origin = backend::Origin { unit: "ds_0".to_owned(), address: "127.0.0.1:3306".to_owned() };
+        backend::Error::Protocol { origin: origin.into(), source }
+    }
+
+    fn poison(&mut self) {}
+
+    fn note(&mut self, status: Status) {
+        self.status = status;
+    }
+
+    fn status(&self) -> Status {
+        self.status
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::PROTOCOL_41 | Capabilities::DEPRECATE_EOF
+    }
+}
+
+/// A client that takes everything at once.
+struct Client {
+    output: BytesMut,
+    sequence: u8,
+}
+
+impl Downstream for Client {
+    fn output(&mut self) -> (&mut BytesMut, &mut u8) {
+        (&mut self.output, &mut self.sequence)
+    }
+
+    async fn flush(&mut self) -> io::Result<()> {
+        self.output.clear();
+        Ok(())
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect { deprecate_eof: true, session_track: false }
+    }
+
+    fn watch(&self) -> impl Watch + use<> {}
+}
