@@ -43,7 +43,10 @@ pub(crate) fn serve(serve: &Serve) -> Result<()> {
         accounts: Accounts::new(&config.users),
         tls: certificate::server(&properties, &data)?,
         rsa: certificate::rsa(&data)?,
-        limits: Limits::default(),
+        limits: Limits {
+            statement: exec::Limits { folder: data.as_path().into(), ..exec::Limits::default() },
+            ..Limits::default()
+        },
         drain: CancellationToken::new(),
         registry: Registry::default(),
         last_id: AtomicU32::new(0),

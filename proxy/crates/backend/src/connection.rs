@@ -194,6 +194,11 @@ impl Connection {
         }
     }
 
+    /// Whether a message of several frames has been taken in part: the next bytes are in the middle of it.
+    pub const fn is_midway(&self) -> bool {
+        self.assembler.is_midway()
+    }
+
     /// The next frame has this sequence: 1 for the answer to a command of one frame.
     pub fn expect(&mut self, sequence: u8) {
         self.assembler.expect(sequence);

@@ -93,6 +93,27 @@ impl Pools {
         Box::pin(local.obtain(found_rows)).await
     }
 
+    /// A further connection, if one is free or may be opened right now: nobody's place in the line is taken, and nothing
+    /// is waited for but the server's greeting. So a session may ask for it whatever it holds.
+    pub async fn spare(&self, unit: &Arc<StorageUnit>, found_rows: bool) -> Option<Lease> {
+        let local = self.local(unit);
+        let started = Instant::now();
+        let deadline = started + unit.spec.pool.connection_timeout;
+        // One that was lost meanwhile is not the last word, but they are not looked for without end.
+        for _ in 0..local.pool.limit() {
+            let grant = local.pool.spare(local.worker, found_rows)?;
+            match local.redeem(grant, found_rows, started, deadline).await {
+                Ok(Some(pooled)) => return Some(Lease { pooled: Some(pooled), local }),
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::debug!(%error, "no further connection");
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
     pub(crate) fn locals(&self) -> Vec<Rc<Local>> {
         self.locals.borrow_mut().retain(|_, local| !local.pool.is_retired());
         self.locals.borrow().values().map(Rc::clone).collect()
@@ -133,17 +154,26 @@ impl Local {
                 Some(grant) => grant,
                 None => self.queue(found_rows, started, deadline).await?,
             };
-            let permit = match grant {
-                Grant::Open(permit) => permit,
-                Grant::Replace(pooled) => pooled.replace(),
-                Grant::Ready(pooled) => match self.adopt(pooled) {
-                    Some(pooled) => return Ok(Lease { pooled: Some(pooled), local: self }),
-                    None => continue,
-                },
-            };
-            let pooled = self.open(permit, found_rows, started, deadline).await?;
-            return Ok(Lease { pooled: Some(pooled), local: self });
+            if let Some(pooled) = self.redeem(grant, found_rows, started, deadline).await? {
+                return Ok(Lease { pooled: Some(pooled), local: self });
+            }
         }
+    }
+
+    /// Makes a connection of what was granted; nothing when the connection granted was of no use.
+    async fn redeem(
+        &self,
+        grant: Grant,
+        found_rows: bool,
+        started: Instant,
+        deadline: Instant,
+    ) -> Result<Option<Box<Pooled>>, Error> {
+        let permit = match grant {
+            Grant::Open(permit) => permit,
+            Grant::Replace(pooled) => pooled.replace(),
+            Grant::Ready(pooled) => return Ok(self.adopt(pooled)),
+        };
+        self.open(permit, found_rows, started, deadline).await.map(Some)
     }
 
     async fn queue(&self, found_rows: bool, started: Instant, deadline: Instant) -> Result<Grant, Error> {

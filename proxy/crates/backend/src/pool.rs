@@ -268,6 +268,13 @@ impl Pool {
         }
     }
 
+    /// What is free now, unless somebody waits.
+    pub(crate) fn spare(self: &Arc<Self>, worker: u32, found_rows: bool) -> Option<Grant> {
+        let queue = self.queue.lock();
+        let open = queue.waiters.is_empty() && !self.is_retired();
+        open.then(|| self.free(worker, found_rows)).flatten()
+    }
+
     /// What a waiter of this worker could have now, the cheapest first. Called under the queue's lock.
     fn free(self: &Arc<Self>, worker: u32, found_rows: bool) -> Option<Grant> {
         let shelves = self.shelves.read();

@@ -70,6 +70,11 @@ pub enum Error {
     /// A value is not what its cipher makes of any; told to the client in the place of the row.
     #[error(transparent)]
     Undecryptable(#[from] plan::Undecryptable),
+    /// Rows that wait for others and are too many for memory could not be kept in a file.
+    #[error(
+        "rows of several nodes that wait for others (ORDER BY, GROUP BY, DISTINCT) cannot be kept in a temporary file"
+    )]
+    Spill(#[source] std::io::Error),
     /// The plan names a storage unit that the database does not have.
     #[error("the plan names storage unit {index} of {units}")]
     Unit {

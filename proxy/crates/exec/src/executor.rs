@@ -10,6 +10,7 @@
 //! A future of [`Executor::run`] that is dropped leaves its connection closed; the session must [`Executor::reset`].
 
 use std::future::poll_fn;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
@@ -31,16 +32,22 @@ use crate::lane::Lane;
 use crate::relay::{Ending, View, relay};
 use crate::transaction::Transaction;
 
-/// How much memory one statement may take.
-#[derive(Clone, Copy, Debug)]
+/// How much one statement may take.
+#[derive(Clone, Debug)]
 pub struct Limits {
-    /// Bytes for groups, for sorting, and for results that wait for others, each.
+    /// Bytes for groups and for sorting, each.
     pub memory: usize,
+    /// Bytes of rows that wait for others in memory; more wait in a file.
+    pub early: usize,
+    /// Where such files are made.
+    pub folder: Arc<Path>,
+    /// Connections of one unit side by side, where no transaction or other state binds a statement to one.
+    pub connections: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory: 64 << 20 }
+        Self { memory: 64 << 20, early: 4 << 20, folder: std::env::temp_dir().into(), connections: 1 }
     }
 }
 
@@ -178,6 +185,20 @@ impl Executor {
         let lane = Lane::new(unit.id, lease);
         self.running.note(&lane);
         Ok(lane)
+    }
+
+    /// One more connection to a unit beside the one checked out, if it is to be had without waiting in line.
+    pub(crate) async fn further(&self, unit: &Arc<StorageUnit>) -> Option<Lane> {
+        let mut lease = self.pools.spare(unit, self.found_rows).await?;
+        lease.rewind(&self.settings).await.ok()?;
+        let lane = Lane::new(unit.id, lease);
+        self.running.note(&lane);
+        Some(lane)
+    }
+
+    /// How many connections of one unit a statement may use side by side from now on.
+    pub fn limit_connections(&mut self, connections: usize) {
+        self.limits.connections = connections;
     }
 
     /// Whether a server may refuse the session's settings. Then the statement must not be sent behind them.

@@ -231,8 +231,9 @@ impl Lane {
     /// Awaits the answers to the proxy's own statements.
     pub(crate) async fn answers(&mut self) -> Result<(), Error> {
         while self.owed > 0 {
+            let answer = short(&mut self.lease).await?;
             self.owed -= 1;
-            if let Short::Err(refusal) = short(&mut self.lease).await? {
+            if let Short::Err(refusal) = answer {
                 // The statement behind it is being run in a state that nobody wanted.
                 self.lease.poison();
                 self.lease.forget_taken();
@@ -264,27 +265,23 @@ impl Lane {
     /// Nobody wants the rest of the rows: reads them while they are few, and all where a transaction hangs on it; else the
     /// connection will be closed.
     pub(crate) async fn pass_over(&mut self) -> Result<(), Error> {
-        let mut left = self.patience();
-        if !self.skip(true, &mut left).await? {
+        let mut left = if self.stays() { usize::MAX } else { DRAIN };
+        let deprecate_eof = self.lease.capabilities().contains(Capabilities::DEPRECATE_EOF);
+        if !self.skip(&mut ResponseScan::among_rows(deprecate_eof), &mut left).await? {
             self.lease.poison();
         }
         Ok(())
     }
 
-    /// So many bytes that nobody wants are read rather than closing the connection.
-    pub(crate) const fn patience(&self) -> usize {
-        if self.active || self.pinned || self.begun { usize::MAX } else { DRAIN }
+    /// Whether the session goes on with the connection after a statement that failed.
+    pub(crate) const fn stays(&self) -> bool {
+        self.active || self.pinned || self.begun
     }
 
-    /// Reads an answer nobody wants, if it has no more than so many bytes.
-    pub(crate) async fn skip(&mut self, among_rows: bool, left: &mut usize) -> Result<bool, Error> {
+    /// Reads an answer nobody wants from where it is, if it has no more than so many bytes. May be dropped and called
+    /// again.
+    pub(crate) async fn skip(&mut self, scan: &mut ResponseScan, left: &mut usize) -> Result<bool, Error> {
         let connection: &mut Connection = &mut self.lease;
-        let deprecate_eof = connection.capabilities().contains(Capabilities::DEPRECATE_EOF);
-        let mut scan = if among_rows {
-            ResponseScan::among_rows(deprecate_eof)
-        } else {
-            ResponseScan::new(Expect::Results, deprecate_eof)
-        };
         loop {
             let len = match scan.step(connection.input()) {
                 Ok(Step::Done) => return Ok(true),

@@ -67,7 +67,11 @@ impl Merging {
         };
         let sorter = match rows.resort.as_slice() {
             [] => None,
-            keys => Some(Sorter::new(Comparator::new(keys, &shape, Purpose::Order)?, limit)),
+            keys => {
+                let window = Remaining::of(rows.limit);
+                let most = usize::try_from(window.skip.saturating_add(window.show)).unwrap_or(usize::MAX);
+                Some(Sorter::new(Comparator::new(keys, &shape, Purpose::Order)?, limit, most))
+            }
         };
         let group =
             rows.group.as_ref().map(|group| Grouping::new(group, &rows.order, &shape, limit)).transpose()?;

@@ -5,6 +5,8 @@
 
 mod answers;
 mod rows;
+mod spill;
+mod track;
 
 use backend::{Link, Refusal};
 use meta::UnitId;
@@ -21,23 +23,7 @@ use crate::executor::{Executor, refuse, unit};
 use crate::job::{Command, Job, Outcome};
 use crate::lane::{Done, Lane, Short, short};
 use answers::Answers;
-
-/// Commands that are written before the first answer is read. More would fill the buffers of both directions while
-/// each side waits for the other to read.
-const AHEAD: usize = 64 * 1024;
-
-/// A connection and the nodes that it serves, in the order of the plan.
-pub(crate) struct Track<'a> {
-    pub(crate) lane: Lane,
-    pub(crate) routes: SmallVec<[&'a RouteUnit; 4]>,
-    /// Server's numbers of the prepared statement, one for each route.
-    statements: SmallVec<[u32; 4]>,
-    /// How many commands have been written, and how many answers have been read.
-    written: usize,
-    pub(crate) read: usize,
-    /// The answer being read is among its rows.
-    pub(crate) among_rows: bool,
-}
+use track::{Track, give_up};
 
 /// How a change over several nodes is kept whole.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -49,9 +35,6 @@ enum Guard {
     /// On its own: a transaction around it.
     Transaction,
 }
-
-/// So many statements are prepared on one connection before they are executed; fewer than a connection keeps.
-const TOGETHER: usize = 128;
 
 /// The savepoint before a statement; a client's savepoint of that name would be unusual.
 const SAVEPOINT: &str = "SAVEPOINT `weir statement`";
@@ -89,7 +72,7 @@ impl Executor {
                 self.diagnostics.conditions = conditions;
                 Ok(outcome)
             }
-            Err(error) => Err(self.all_lost(tracks, guard, error).await),
+            Err(error) => Err(self.all_lost(tracks, job, guard, error).await),
         }
     }
 
@@ -107,7 +90,7 @@ impl Executor {
                 continue;
             }
             match self.checkout(unit(job, route)?).await {
-                Ok(lane) => tracks.push(Track::new(lane, route)),
+                Ok(lane) => tracks.push(Track::new(lane, SmallVec::from_iter([route]))),
                 Err(error) => {
                     // Nothing has been written: those that were held stay so.
                     self.held.extend(tracks.into_iter().map(|track| track.lane).filter(|lane| !lane.fresh));
@@ -115,7 +98,43 @@ impl Executor {
                 }
             }
         }
+        if self.limits.connections > 1 && self.may_spread(job) {
+            self.spread(job, &mut tracks).await?;
+        }
         Ok(tracks)
+    }
+
+    /// Whether a statement may run on several connections of one unit side by side: what it reads hangs on none of them.
+    fn may_spread(&self, job: &Job<'_, '_>) -> bool {
+        let statement = job.template.statement();
+        let bound = self.transaction.manual || self.in_transaction() || !self.held.is_empty();
+        let reads = matches!(&statement.body, Body::Select(select) if !select.locking);
+        reads && !bound && !statement.pin && !statement.session && matches!(job.plan.merge, Merge::Rows(_))
+    }
+
+    /// Deals the nodes of each unit out to as many connections as are free right now. Each track has its first one
+    /// already, and no further one is waited for: whoever holds some still waits for nothing.
+    async fn spread<'a>(
+        &self,
+        job: &Job<'a, '_>,
+        tracks: &mut SmallVec<[Track<'a>; 4]>,
+    ) -> Result<(), Error> {
+        for Track { lane, routes, .. } in std::mem::take(tracks) {
+            let unit = unit(job, routes[0])?;
+            let mut lanes = vec![lane];
+            while lanes.len() < routes.len().min(self.limits.connections)
+                && let Some(lane) = self.further(unit).await
+            {
+                lanes.push(lane);
+            }
+            let (each, more) = (routes.len() / lanes.len(), routes.len() % lanes.len());
+            let mut routes = routes.into_iter();
+            for (place, lane) in lanes.into_iter().enumerate() {
+                let dealt = routes.by_ref().take(each + usize::from(place < more)).collect();
+                tracks.push(Track::new(lane, dealt));
+            }
+        }
+        Ok(())
     }
 
     fn guard(&self, job: &Job<'_, '_>) -> Guard {
@@ -156,7 +175,7 @@ impl Executor {
         let elsewhere = self.held.iter().any(Lane::in_transaction);
         let outcome = match &job.plan.merge {
             Merge::Rows(rows) => {
-                let answers = Answers::new(tracks, job, self.limits.memory);
+                let answers = Answers::new(tracks, job, self);
                 rows::merge(answers, rows, job, elsewhere, down, conditions).await?
             }
             Merge::Count => {
@@ -179,9 +198,20 @@ impl Executor {
     }
 
     /// The statement failed half-way: keeps the connections on which a transaction goes on, if it still can.
-    async fn all_lost(&mut self, mut tracks: SmallVec<[Track<'_>; 4]>, guard: Guard, error: Error) -> Error {
+    async fn all_lost(
+        &mut self,
+        mut tracks: SmallVec<[Track<'_>; 4]>,
+        job: &Job<'_, '_>,
+        guard: Guard,
+        error: Error,
+    ) -> Error {
+        if let Merge::Rows(_) = job.plan.merge
+            && let Err(error) = give_up(&mut tracks, job, self.pools.hub()).await
+        {
+            tracing::debug!(%error, "connection of a statement lost");
+        }
         for track in tracks.iter_mut().filter(|track| track.lane.is_bound()) {
-            if let Err(error) = track.drain().await {
+            if let Err(error) = track.drain(usize::MAX).await {
                 tracing::debug!(%error, "connection of a session lost");
             }
         }
@@ -198,116 +228,6 @@ impl Executor {
         let _ = self.end("ROLLBACK").await;
         self.held.clear();
         error.with_transaction()
-    }
-}
-
-impl<'a> Track<'a> {
-    fn new(lane: Lane, route: &'a RouteUnit) -> Self {
-        let routes = SmallVec::from_iter([route]);
-        Self { lane, routes, statements: SmallVec::new(), written: 0, read: 0, among_rows: false }
-    }
-
-    /// Answers that are still to be read.
-    pub(crate) fn unread(&self) -> usize {
-        self.written - self.read
-    }
-
-    /// Writes commands as far ahead as is safe.
-    fn write(&mut self, job: &Job<'_, '_>) -> Result<(), Error> {
-        let end = match job.command {
-            Command::Execute { .. } => self.statements.len(),
-            Command::Prepare { .. } | Command::Query => self.routes.len(),
-        };
-        while self.written < end && (self.unread() == 0 || self.lane.lease.output().len() < AHEAD) {
-            let route = self.routes[self.written];
-            match job.command {
-                Command::Execute { params } => {
-                    self.lane.execute(self.statements[self.written], params, job, route)?;
-                }
-                Command::Prepare { .. } | Command::Query => self.lane.query(job, route),
-            }
-            self.written += 1;
-        }
-        Ok(())
-    }
-
-    /// An answer has been read in full: sends what waited for it.
-    pub(crate) async fn advance(&mut self, job: &Job<'_, '_>) -> Result<(), Error> {
-        self.read += 1;
-        if self.unread() > 0 || self.written == self.routes.len() {
-            return Ok(());
-        }
-        if let Command::Execute { .. } = job.command
-            && self.statements.len() == self.written
-        {
-            self.ask(job);
-            self.lane.flush().await?;
-            if let Some(refusal) = self.told(job).await? {
-                return Err(self.lane.refused(refusal));
-            }
-        }
-        self.write(job)?;
-        self.lane.flush().await
-    }
-
-    /// The routes whose statements are prepared together.
-    fn next(&self) -> std::ops::Range<usize> {
-        self.statements.len()..self.routes.len().min(self.statements.len() + TOGETHER)
-    }
-
-    /// Asks the server to prepare the next statements that it does not know.
-    fn ask(&mut self, job: &Job<'_, '_>) {
-        for place in self.next() {
-            if self.lane.known(job, self.routes[place]).is_none() {
-                self.lane.prepare(job, self.routes[place]);
-            }
-        }
-    }
-
-    /// Reads what it was asked.
-    async fn told(&mut self, job: &Job<'_, '_>) -> Result<Option<Refusal>, Error> {
-        let mut first = None;
-        self.lane.forget_passing();
-        for place in self.next() {
-            let route = self.routes[place];
-            if let Some(statement) = self.lane.known(job, route) {
-                self.statements.push(statement);
-                continue;
-            }
-            match self.lane.prepared().await? {
-                Ok(prepared) => {
-                    self.lane.remember(job, route, prepared);
-                    self.statements.push(prepared.statement);
-                }
-                Err(refusal) => first = first.or(Some(refusal)),
-            }
-        }
-        Ok(first)
-    }
-
-    /// Nobody wants the rest: reads what is short, and all where a transaction hangs on it. A connection with more to
-    /// say is closed when it is given back.
-    pub(crate) async fn drain(&mut self) -> Result<(), Error> {
-        if self.lane.lease.link() == Link::Poisoned {
-            return Ok(());
-        }
-        if !self.lane.lease.output().is_empty() {
-            // Written in part and never sent.
-            self.lane.lease.poison();
-            return Ok(());
-        }
-        let mut left = self.lane.patience();
-        self.lane.answers().await?;
-        while self.unread() > 0 {
-            let among_rows = std::mem::take(&mut self.among_rows);
-            if !self.lane.skip(among_rows, &mut left).await? {
-                self.lane.lease.poison();
-                return Ok(());
-            }
-            self.read += 1;
-        }
-        self.lane.lease.settle();
-        Ok(())
     }
 }
 

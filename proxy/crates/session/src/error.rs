@@ -84,7 +84,7 @@ impl Problem {
             }
             E::NoSavepoint { .. } => errno::NO_SUCH_SAVEPOINT,
             E::Torn(_) | E::TransactionLost(_) => errno::SERVER_LOST,
-            E::Memory { .. } => errno::OUT_OF_RESOURCES,
+            E::Memory { .. } | E::Spill(_) => errno::OUT_OF_RESOURCES,
             _ => return Self { code: 30000, state: Cow::Borrowed("HY000"), message: with_sources(error) },
         };
         Self::new(code, with_sources(error))

@@ -112,7 +112,7 @@ async fn open(
     };
     let found_rows = client.capabilities.contains(Capabilities::FOUND_ROWS);
     client.kill = Rc::new(kill.clone());
-    let mut executor = Executor::new(Rc::clone(&local.pools), found_rows, exec::Limits::default());
+    let mut executor = Executor::new(Rc::clone(&local.pools), found_rows, shared.limits.statement.clone());
     executor.settings_mut().clone_from(&login.state.settings);
     Some(Session {
         executor,

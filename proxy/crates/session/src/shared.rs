@@ -49,11 +49,18 @@ pub struct Limits {
     pub login_timeout: Duration,
     /// Prepared statements of one session.
     pub max_prepared: usize,
+    /// What one statement may take.
+    pub statement: exec::Limits,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_packet: 1 << 30, login_timeout: Duration::from_secs(10), max_prepared: 16_382 }
+        Self {
+            max_packet: 1 << 30,
+            login_timeout: Duration::from_secs(10),
+            max_prepared: 16_382,
+            statement: exec::Limits::default(),
+        }
     }
 }
 

@@ -11,17 +11,27 @@ pub(crate) struct Sorter {
     rows: Vec<Row>,
     bytes: usize,
     limit: usize,
+    /// So many of the first are wanted.
+    most: usize,
 }
 
+/// Rows beyond those wanted are sorted out when there are at least so many.
+const SPARE: usize = 1024;
+
 impl Sorter {
-    /// `limit` bounds what is held, in bytes.
-    pub(crate) fn new(comparator: Comparator, limit: usize) -> Self {
-        Self { comparator, rows: Vec::new(), bytes: 0, limit }
+    /// `limit` bounds what is held, in bytes; `most` is how many rows are wanted of all.
+    pub(crate) fn new(comparator: Comparator, limit: usize, most: usize) -> Self {
+        Self { comparator, rows: Vec::new(), bytes: 0, limit, most }
     }
 
     /// Takes a row.
     pub(crate) fn feed(&mut self, row: Row) -> Result<(), Error> {
         self.bytes += row.size();
+        if self.rows.len() >= self.most.saturating_mul(2).saturating_add(SPARE) {
+            self.sort();
+            self.rows.truncate(self.most);
+            self.bytes = self.rows.iter().map(Row::size).sum::<usize>() + row.size();
+        }
         if self.bytes > self.limit {
             return Err(Error::Memory { what: "ORDER BY", limit: self.limit });
         }
@@ -31,8 +41,11 @@ impl Sorter {
 
     /// All rows in order; equal ones as they came.
     pub(crate) fn finish(&mut self) -> Vec<Row> {
-        let mut rows = std::mem::take(&mut self.rows);
-        rows.sort_by(|a, b| self.comparator.compare(a, b));
-        rows
+        self.sort();
+        std::mem::take(&mut self.rows)
+    }
+
+    fn sort(&mut self) {
+        self.rows.sort_by(|a, b| self.comparator.compare(a, b));
     }
 }

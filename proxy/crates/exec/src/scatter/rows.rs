@@ -32,10 +32,11 @@ pub(crate) async fn merge<D: Downstream>(
         Err(Error::Undecryptable(error)) => Some(unreadable(&error)),
         refusal => refusal?,
     };
-    answers.drain().await?;
+    answers.give_up().await?;
     let Some(refusal) = refusal else {
-        if answers.warnings > 0 {
-            *conditions = union(answers.tracks, answers.warnings).await;
+        let warnings = answers.warnings();
+        if warnings > 0 {
+            *conditions = union(answers.tracks, warnings).await;
         }
         end(&answers, elsewhere, down, &mut outcome);
         return Ok(outcome);
@@ -53,9 +54,11 @@ async fn merged<D: Downstream>(
     down: &mut D,
     outcome: &mut Outcome,
 ) -> Result<Option<Refusal>, Error> {
-    // Every server's first word before the client's first byte, so that most errors come alone.
+    // Every server's first word before the client's first byte, so that most errors come alone; an error as soon as it
+    // comes, whoever else is still at work.
     let mut head = None;
-    for stream in answers.firsts() {
+    let refused = answers.first_refused().await?;
+    for stream in refused.into_iter().chain(answers.firsts()) {
         match answers.head(stream).await? {
             Head::Columns(columns) => agree(&mut head, columns)?,
             Head::Refused(refusal) => return Ok(Some(refusal)),
@@ -71,7 +74,7 @@ async fn merged<D: Downstream>(
     begin(&head[..shape.visible()], answers, job, elsewhere, down, &mut decorator)?;
     let mut sink = Sink { down, outcome, decorator, plain: BytesMut::new() };
     let refusal = if merging.interleaves() {
-        interleave(answers, &mut merging, &shape, &mut head_check(head.len()), &mut sink).await?
+        interleave(answers, &mut merging, &shape, &mut sink).await?
     } else {
         follow(answers, &mut merging, &shape, &mut head_check(head.len()), &mut sink).await?
     };
@@ -148,22 +151,10 @@ async fn interleave<D: Downstream>(
     answers: &mut Answers<'_, '_, '_>,
     merging: &mut Merging,
     shape: &Shape,
-    check: &mut impl FnMut(usize) -> Result<(), Error>,
     sink: &mut Sink<'_, D>,
 ) -> Result<Option<Refusal>, Error> {
-    let firsts = answers.firsts();
-    for stream in 0..answers.len() {
-        if !firsts.contains(&stream) {
-            match answers.head(stream).await? {
-                Head::Columns(columns) => check(columns.len())?,
-                Head::Refused(refusal) => return Ok(Some(refusal)),
-            }
-        }
-        if answers.followed(stream)
-            && let Some(refusal) = answers.read_early(stream, shape).await?
-        {
-            return Ok(Some(refusal));
-        }
+    if let Some(refusal) = answers.open_all(shape).await? {
+        return Ok(Some(refusal));
     }
     for stream in 0..answers.len() {
         match answers.next(stream, shape).await? {
@@ -257,7 +248,7 @@ fn begin<D: Downstream>(
 fn end<D: Downstream>(answers: &Answers<'_, '_, '_>, elsewhere: bool, down: &mut D, outcome: &mut Outcome) {
     let capabilities: Capabilities = down.dialect().capabilities();
     outcome.status = status(answers.tracks, elsewhere) - Status::MORE_RESULTS_EXIST;
-    outcome.warnings = answers.warnings;
+    outcome.warnings = answers.warnings();
     let (out, sequence) = down.output();
     let end = reply::Ok { status: outcome.status, warnings: outcome.warnings, ..reply::Ok::default() };
     frame::put_with(out, sequence, |out| reply::put_end(out, &end, capabilities));

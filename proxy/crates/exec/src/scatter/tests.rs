@@ -51,6 +51,119 @@ fn merges_rows_in_order_for_every_dialect_and_both_forms() {
 }
 
 #[test]
+fn merges_rows_that_waited_in_a_file_like_those_in_memory() {
+    block_on(async {
+        for deprecate_eof in [true, false] {
+            // Nothing, one row, everything in memory.
+            for early in [0, 150, 1000] {
+                let mut world = World::limited(shards, Limits { early, ..Limits::default() });
+                world.client.dialect = Dialect { deprecate_eof, session_track: false };
+                let rows = |world: &mut World| {
+                    let frames = world.client.frames();
+                    let first = if deprecate_eof { 2 } else { 3 };
+                    frames[first..frames.len() - 1].to_vec()
+                };
+                world.query("SELECT id FROM t ORDER BY id").await.unwrap();
+                let text: Vec<u8> = rows(&mut world).iter().map(|row| row[1]).collect();
+                assert_eq!(text, b"12345678", "{early}");
+                world.execute("SELECT id FROM t ORDER BY id DESC LIMIT 1, 6").await.unwrap();
+                let binary: Vec<u8> = rows(&mut world).iter().map(|row| row[2]).collect();
+                // The scripted servers do not sort downwards: the merge takes the larger head first.
+                assert_eq!(binary.len(), 6);
+                // The connections are whole, in a transaction, too.
+                world.executor.begin(Begin::default()).await.unwrap();
+                world.query("SELECT id FROM t ORDER BY id").await.unwrap();
+                assert_eq!(rows(&mut world).len(), 8);
+                world.executor.commit(false).await.unwrap();
+                assert!(world.executor.held.is_empty());
+            }
+        }
+    });
+}
+
+#[test]
+fn rows_that_cannot_wait_in_a_file_are_an_error() {
+    block_on(async {
+        let folder = std::path::Path::new("/nowhere/at/all").into();
+        let mut world = World::limited(shards, Limits { early: 0, folder, ..Limits::default() });
+        let error = world.query("SELECT id FROM t ORDER BY id").await.unwrap_err();
+        assert!(matches!(error, Error::Spill(_)) && !error.fatal(), "{error:?}");
+        assert_eq!(world.query("SELECT id FROM t").await.unwrap().rows, 8);
+    });
+}
+
+/// How many connections there are to each unit.
+fn connections(world: &World) -> Vec<usize> {
+    world.executor.pools.hub().stats().iter().map(|pool| pool.active + pool.idle).collect()
+}
+
+#[test]
+fn takes_more_connections_of_a_unit_only_where_they_are_free() {
+    block_on(async {
+        let mut world = World::new(shards);
+        world.executor.limit_connections(3);
+        // A transaction is on one connection of each unit.
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("SELECT id FROM t ORDER BY id").await.unwrap();
+        world.executor.commit(false).await.unwrap();
+        world.query("UPDATE t SET c = 1").await.unwrap();
+        assert_eq!(connections(&world), [1, 1]);
+        for text in ["SELECT id FROM t ORDER BY id", "SELECT id FROM t"] {
+            assert_eq!(world.query(text).await.unwrap().rows, 8);
+            assert_eq!(world.execute(text).await.unwrap().rows, 8);
+            // Two nodes on each unit.
+            assert_eq!(connections(&world), [2, 2]);
+            assert!(world.executor.held.is_empty());
+        }
+        // Nobody waits for a further one.
+        let mut world = World::new(shards);
+        world.narrow(1);
+        world.executor.limit_connections(3);
+        assert_eq!(world.query("SELECT id FROM t ORDER BY id").await.unwrap().rows, 8);
+        assert_eq!(connections(&world), [1, 1]);
+    });
+}
+
+#[test]
+fn an_error_ends_what_still_runs_elsewhere() {
+    fn script(text: &str) -> Answer {
+        if text.contains("t_0") {
+            return Answer::Err(1062);
+        }
+        if text.starts_with("SELECT") {
+            std::thread::sleep(std::time::Duration::from_secs(2));
+        }
+        shards(text)
+    }
+    block_on(async {
+        for inside in [false, true] {
+            let mut world = World::new(script);
+            if inside {
+                world.executor.begin(Begin::default()).await.unwrap();
+                world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+            }
+            world.seen(1);
+            let start = std::time::Instant::now();
+            let outcome = world.query("SELECT id FROM t ORDER BY id").await.unwrap();
+            assert_eq!((outcome.error, world.client.error()), (Some(1062), 1062));
+            let seen = world.seen(1);
+            if inside {
+                // The scripted server goes on in spite of it; the transaction is kept.
+                assert!(seen.contains(&"KILL QUERY 1".to_owned()), "{seen:?}");
+                assert_eq!(seen.last().unwrap(), "DO 0");
+                assert!(world.executor.in_transaction());
+                world.executor.commit(false).await.unwrap();
+                assert_eq!(world.seen(1).last().unwrap(), "COMMIT");
+            } else {
+                assert!(seen.contains(&"KILL CONNECTION 1".to_owned()), "{seen:?}");
+                assert!(start.elapsed().as_millis() < 1500, "{:?}", start.elapsed());
+                assert!(world.executor.held.is_empty());
+            }
+        }
+    });
+}
+
+#[test]
 fn follows_one_stream_by_the_next_without_an_order() {
     block_on(async {
         let mut world = World::new(shards);
@@ -155,13 +268,18 @@ fn a_server_that_dies_fails_the_statement_and_no_other() {
 
 #[test]
 fn keeps_the_transaction_when_a_merge_is_refused() {
+    fn script(text: &str) -> Answer {
+        if text.starts_with("SELECT") { Answer::Rows(vec!["1,1", "2,1"]) } else { Answer::Ok(1) }
+    }
     block_on(async {
-        let mut world = World::limited(shards, Limits { memory: 100 });
+        // All groups are kept until the last has come, since only then their order is known.
+        let mut world = World::limited(script, Limits { memory: 100, ..Limits::default() });
         world.executor.begin(Begin::default()).await.unwrap();
         world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
         world.query("UPDATE t SET c = 1 WHERE id = 2").await.unwrap();
-        let error = world.query("SELECT id FROM t ORDER BY id").await.unwrap_err();
-        assert!(matches!(error, Error::Memory { limit: 100, .. }) && !error.fatal());
+        let error =
+            world.query("SELECT id, COUNT(*) FROM t GROUP BY id ORDER BY COUNT(*)").await.unwrap_err();
+        assert!(matches!(error, Error::Memory { limit: 100, .. }) && !error.fatal(), "{error:?}");
         assert!(world.executor.in_transaction());
         world.executor.commit(false).await.unwrap();
         assert_eq!(world.seen(0).last().unwrap(), "COMMIT");

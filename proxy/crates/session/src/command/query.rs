@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use exec::{Begin, Command, Job};
-use meta::Database;
+use meta::{Database, Property};
 use plan::{Action, Call, Generated, HintValues, Kept, Template};
 use sql::{Body, Ddl, DdlKind, Fingerprint, Show, ShowWhat, Statement, Transaction};
 use wire::errno;
@@ -189,6 +189,10 @@ impl Session {
     ) -> Result<Result<Option<exec::Outcome>, Problem>, Failure> {
         let Some(database) = template.database() else { return Ok(Err(Problem::no_database())) };
         let job = Job { database, template, plan, call, command };
+        if plan.units.len() > 1 {
+            let most = self.local.snapshot().properties.integer(Property::MaxConnectionsSizePerQuery);
+            self.executor.limit_connections(usize::try_from(most).unwrap_or(1));
+        }
         let mut done = self.executor.run(job, &mut self.client).await;
         if matches!(&done, Err(exec::Error::Backend(backend::Error::Retired { .. }))) {
             // A unit was altered while the statement waited for a connection to it: nothing has been sent.
