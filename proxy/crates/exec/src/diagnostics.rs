@@ -11,6 +11,7 @@ use crate::Error;
 use crate::executor::Executor;
 use crate::job::Outcome;
 use crate::lane::Lane;
+use crate::logical::Names;
 
 /// One line of `SHOW WARNINGS`.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -53,6 +54,8 @@ pub(crate) struct Diagnostics {
     pub(crate) conditions: Conditions,
     /// How many conditions the last answer told of.
     pub(crate) told: u16,
+    /// What the witness calls by other names than the client.
+    pub(crate) names: Names,
     /// `FOUND_ROWS()` is still to be asked of the witness.
     pub(crate) calculated: bool,
     pub(crate) row_count: i64,
@@ -113,7 +116,7 @@ impl Executor {
             // Asking for the one loses the other.
             if self.diagnostics.calculated {
                 self.diagnostics.found_rows = lane.number("SELECT FOUND_ROWS()").await.unwrap_or_default();
-            } else if let Some(list) = lane.conditions().await {
+            } else if let Some(list) = lane.conditions(&self.diagnostics.names).await {
                 self.diagnostics.conditions = Conditions::Known(list);
             }
         }
@@ -142,9 +145,9 @@ impl Executor {
     }
 
     /// Asks for `LAST_INSERT_ID()`, and first for the conditions that are lost by that.
-    pub(crate) async fn recall(&mut self, lane: &mut Lane, outcome: &Outcome) {
+    pub(crate) async fn recall(&mut self, lane: &mut Lane, outcome: &Outcome, names: impl FnOnce() -> Names) {
         if outcome.warnings > 0 {
-            let list = lane.conditions().await;
+            let list = lane.conditions(&names()).await;
             self.diagnostics.conditions = list.map_or(Conditions::Lost(outcome.warnings), Conditions::Known);
         }
         let id = lane.number("SELECT LAST_INSERT_ID()").await;
@@ -161,6 +164,20 @@ impl Executor {
             lane.witness = false;
         }
         self.held.retain(|lane| !lane.lingers);
+    }
+}
+
+impl Condition {
+    /// Those that `SHOW WARNINGS` has shown.
+    pub(crate) fn all(shown: TextResult, names: &Names) -> Vec<Self> {
+        let rows = shown.rows.into_iter().filter_map(|row| {
+            let [level, code, message] = <[Option<Bytes>; 3]>::try_from(row).ok()?;
+            let code = std::str::from_utf8(code.as_deref()?).ok()?.parse().ok()?;
+            let mut condition = Self { level: level?, code, message: message? };
+            names.condition(&mut condition);
+            Some(condition)
+        });
+        rows.collect()
     }
 }
 
@@ -191,15 +208,9 @@ impl Diagnostics {
 }
 
 impl Lane {
-    /// What `SHOW WARNINGS` says here, if the connection still works.
-    pub(crate) async fn conditions(&mut self) -> Option<Vec<Condition>> {
-        let result = self.told("SHOW WARNINGS").await?;
-        let rows = result.rows.into_iter().filter_map(|row| {
-            let [level, code, message] = <[Option<Bytes>; 3]>::try_from(row).ok()?;
-            let code = std::str::from_utf8(code.as_deref()?).ok()?.parse().ok()?;
-            Some(Condition { level: level?, code, message: message? })
-        });
-        Some(rows.collect())
+    /// What `SHOW WARNINGS` says here, in the client's terms, if the connection still works.
+    pub(crate) async fn conditions(&mut self, names: &Names) -> Option<Vec<Condition>> {
+        self.told("SHOW WARNINGS").await.map(|result| Condition::all(result, names))
     }
 
     async fn number(&mut self, question: &str) -> Option<u64> {

@@ -29,6 +29,7 @@ use crate::diagnostics::{Conditions, Diagnostics};
 use crate::downstream::{Downstream, Watch as _};
 use crate::job::{Command, Job, Outcome};
 use crate::lane::Lane;
+use crate::logical::Names;
 use crate::relay::{Ending, View, relay};
 use crate::transaction::Transaction;
 
@@ -266,7 +267,7 @@ impl Executor {
                         // The server knows nothing of the error.
                         (self.diagnostics.conditions, outcome.asked) = (conditions, true);
                     } else if outcome.asked {
-                        Box::pin(self.recall(&mut lane, &outcome)).await;
+                        Box::pin(self.recall(&mut lane, &outcome, || Names::of(job, route))).await;
                     }
                     self.conclude([lane], job, &outcome).await?;
                     return Ok(outcome);
@@ -317,6 +318,7 @@ impl Executor {
         let mut view = View {
             expect: Expect::Results,
             renames: &renames,
+            database: Some(job.database),
             decorations: job.template.decorations(),
             binary: matches!(job.command, Command::Execute { .. }),
             params: None,
@@ -338,7 +340,7 @@ impl Executor {
                                 lane.remember(job, route, prepared);
                                 prepared.statement
                             }
-                            Err(refusal) => return Ok(refuse(down, &refusal)),
+                            Err(refusal) => return Ok(refuse(down, &Names::of(job, route).refusal(refusal))),
                         }
                     }
                 };
@@ -446,9 +448,11 @@ impl Executor {
             return false;
         }
         // What came of several nodes has been put together already.
-        if job.plan.units.len() != 1 || outcome.prepared.is_some() || outcome.asked {
+        let [route] = job.plan.units.as_slice() else { return false };
+        if outcome.prepared.is_some() || outcome.asked {
             return false;
         }
+        self.diagnostics.names = Names::of(job, route);
         self.diagnostics.conditions = Conditions::Held;
         self.diagnostics.told = outcome.warnings;
         self.diagnostics.calculated = calculated && outcome.error.is_none();
@@ -527,7 +531,7 @@ fn recalls(job: &Job<'_, '_>, outcome: &Outcome) -> bool {
 }
 
 /// Errors after which the server has rolled back the whole transaction: deadlock, and its kin of XA.
-fn rolls_back(code: u16) -> bool {
+pub(crate) fn rolls_back(code: u16) -> bool {
     matches!(code, 1213 | 1402 | 1614)
 }
 

@@ -12,6 +12,7 @@ mod executor;
 mod job;
 mod lane;
 mod lent;
+mod logical;
 pub mod merge;
 pub mod relay;
 mod scatter;

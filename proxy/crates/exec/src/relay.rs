@@ -4,10 +4,13 @@
 //! side knows, status flags, session changes the client did not ask for, and with them the sequence numbers. A row of any
 //! size passes in constant memory: nothing is read on while more than [`FULL`] bytes wait for the client.
 
+use std::borrow::Cow;
 use std::future::Future;
+use std::sync::Arc;
 
 use backend::Connection;
 use bytes::{Buf, BytesMut};
+use meta::Database;
 use plan::{Decoration, Renames};
 use wire::caps::{Capabilities, Status};
 use wire::column::{Column, ColumnType};
@@ -17,6 +20,7 @@ use wire::{column, frame, reply};
 use crate::Error;
 use crate::decorate::Decorator;
 use crate::downstream::{Downstream, FULL};
+use crate::logical::Names;
 
 /// The server's side of an answer; a trait so that tests can script it.
 pub trait Upstream {
@@ -43,6 +47,8 @@ pub struct View<'a, 'r> {
     pub expect: Expect,
     /// Names.
     pub renames: &'a Renames<'r>,
+    /// Of which errors may name further tables.
+    pub database: Option<&'a Arc<Database>>,
     /// What becomes of its columns.
     pub decorations: &'a [Decoration],
     /// Rows come in the binary form.
@@ -65,6 +71,7 @@ impl<'a, 'r> View<'a, 'r> {
         Self {
             expect,
             renames,
+            database: None,
             decorations: &[],
             binary: false,
             params: None,
@@ -354,9 +361,10 @@ impl<'a> Passage<'a> {
                 frame::put_with(out, sequence, |out| reply::put_end(out, &shown, self.client));
             }
             Part::Err => {
-                self.ending.error = Some(reply::Err::decode(payload)?.code);
+                let error = reply::Err::decode(payload)?;
+                self.ending.error = Some(error.code);
                 self.ending.status = view.shown(known);
-                copy(input, out, sequence);
+                refusal(input, error, view, out, sequence);
             }
             Part::LocalInfile => {
                 return Err(wire::Error::Malformed { what: "request for a file that nobody offered" });
@@ -463,6 +471,18 @@ fn definition(
         return Ok(());
     }
     rename_column(&input[frame::HEADER..], view.renames, out, sequence)
+}
+
+/// Copies an ERR packet, with logical names.
+#[cold]
+fn refusal(input: &[u8], error: reply::Err<'_>, view: &View<'_, '_>, out: &mut BytesMut, sequence: &mut u8) {
+    match Names::new(view.renames, view.database).message(error.code, error.message) {
+        Cow::Borrowed(_) => copy(input, out, sequence),
+        Cow::Owned(message) => {
+            let error = reply::Err { message: &message, ..error };
+            frame::put_with(out, sequence, |out| error.encode(out));
+        }
+    }
 }
 
 /// Copies a frame, under the client's number.

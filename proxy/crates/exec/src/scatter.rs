@@ -6,13 +6,14 @@
 mod answers;
 mod rows;
 mod spill;
+mod total;
 mod track;
 
 use backend::{Link, Refusal};
 use meta::UnitId;
-use plan::{Given, Merge, RouteUnit};
+use plan::{Merge, RouteUnit};
 use smallvec::SmallVec;
-use sql::{Body, InsertSource};
+use sql::Body;
 use wire::caps::Status;
 use wire::{frame, reply};
 
@@ -21,8 +22,9 @@ use crate::diagnostics::Conditions;
 use crate::downstream::Downstream;
 use crate::executor::{Executor, refuse, unit};
 use crate::job::{Command, Job, Outcome};
-use crate::lane::{Done, Lane, Short, short};
+use crate::lane::{Done, Lane};
 use answers::Answers;
+use total::{Sum, Total, total};
 use track::{Track, give_up};
 
 /// How a change over several nodes is kept whole.
@@ -246,102 +248,26 @@ async fn prepare(tracks: &mut [Track<'_>], job: &Job<'_, '_>) -> Result<Option<R
     Ok(first)
 }
 
-/// Reads the OK or ERR of each node and adds them up.
-async fn total(
-    tracks: &mut [Track<'_>],
-    job: &Job<'_, '_>,
-    sum: Sum,
-) -> Result<Result<Done, Refusal>, Error> {
-    let mut total: Option<Done> = None;
-    let mut refused = None;
-    let mut ids = Ids::default();
-    for track in tracks {
-        while track.read < track.routes.len() {
-            match short(&mut track.lane.lease).await? {
-                Short::Err(refusal) => refused = refused.or(Some(refusal)),
-                Short::Ok(done) => {
-                    let done = done.of_rows(job);
-                    ids.see(&track.routes[track.read].rows, done.insert_id);
-                    match &mut total {
-                        None => total = Some(done),
-                        Some(total) => total.add(&done, sum),
-                    }
-                }
-            }
-            track.advance(job).await?;
-        }
-    }
-    Ok(match refused {
-        Some(refusal) => Err(refusal),
-        None => {
-            let total = total.unwrap_or_default();
-            let generated = job.template.generated_id(job.call);
-            Ok(Done { insert_id: generated.or_else(|| ids.of(job)).unwrap_or(total.insert_id), ..total })
-        }
-    })
-}
-
-/// What of the answers of several nodes is added up.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Sum {
-    /// All numbers.
-    All,
-    /// Nothing: each says the same.
-    None,
-    /// All but warnings, which are the same on each.
-    Numbers,
-}
-
-/// The ids of a split `INSERT`, with the numbers of the rows that they are about.
-#[derive(Default)]
-struct Ids {
-    first: Option<(u32, u64)>,
-    last: Option<(u32, u64)>,
-}
-
-impl Ids {
-    fn see(&mut self, rows: &[u32], id: u64) {
-        if id == 0 {
-            return;
-        }
-        if let Some(row) = rows.iter().min() {
-            self.first = self.first.into_iter().chain([(*row, id)]).min();
-        }
-        if let Some(row) = rows.iter().max() {
-            self.last = self.last.into_iter().chain([(*row, id)]).max();
-        }
-    }
-
-    /// As one server would tell it: the last of those that the statement gives, the first of those generated.
-    fn of(&self, job: &Job<'_, '_>) -> Option<u64> {
-        let (_, last) = self.last?;
-        match job.template.given(job.call, last) {
-            Given::Yes => Some(last),
-            Given::No | Given::Unknown => self.first.map(|(_, id)| id),
-        }
-    }
-}
-
 /// Makes a change final or takes it back, and tells the client.
 async fn count<D: Downstream>(
     tracks: &mut [Track<'_>],
     guard: Guard,
-    total: Result<Done, Refusal>,
+    total: Result<Total, Refusal>,
     elsewhere: bool,
     down: &mut D,
     conditions: &mut Conditions,
 ) -> Result<Outcome, Error> {
     let done = match total {
-        Ok(done) => done,
+        Ok(total) => {
+            *conditions = total.conditions;
+            total.done
+        }
         Err(refusal) => {
             *conditions = Conditions::of(&refusal);
             undo(tracks, guard).await?;
             return Ok(refuse(down, &refusal).into());
         }
     };
-    if done.warnings > 0 {
-        *conditions = union(tracks, done.warnings).await;
-    }
     if guard == Guard::Transaction {
         all(tracks, "COMMIT").await?;
     }
@@ -352,22 +278,6 @@ async fn count<D: Downstream>(
     let ok = reply::Ok { affected, insert_id, status, warnings, info: &info, raw_changes: None };
     frame::put_with(out, sequence, |out| ok.encode(out, capabilities));
     Ok(Outcome { status, affected, insert_id, warnings, ..Outcome::default() })
-}
-
-/// The conditions of all nodes, while their connections know them. One that has run the statement for several nodes
-/// knows those of the last only.
-async fn union(tracks: &mut [Track<'_>], count: u16) -> Conditions {
-    let mut all = Vec::new();
-    for track in tracks {
-        if track.routes.len() > 1 {
-            return Conditions::Lost(count);
-        }
-        match track.lane.conditions().await {
-            Some(list) => all.extend(list),
-            None => return Conditions::Lost(count),
-        }
-    }
-    Conditions::Known(all)
 }
 
 /// The flags of the servers as the session sees them.
@@ -407,56 +317,6 @@ async fn all(tracks: &mut [Track<'_>], text: &str) -> Result<(), Error> {
         }
     }
     first
-}
-
-impl Done {
-    /// A server says nothing of the one row it got, where the statement has several.
-    fn of_rows(mut self, job: &Job<'_, '_>) -> Self {
-        let Body::Insert(insert) = &job.template.statement().body else { return self };
-        if self.info.is_empty() && matches!(insert.source, InsertSource::Rows(_)) {
-            let duplicate = if insert.ignore { self.affected == 0 } else { self.affected > 1 };
-            let (duplicates, warnings) = (u8::from(duplicate), self.warnings);
-            self.info = format!("Records: 1  Duplicates: {duplicates}  Warnings: {warnings}").into_bytes();
-        }
-        self
-    }
-
-    fn add(&mut self, other: &Self, sum: Sum) {
-        if sum == Sum::None {
-            return;
-        }
-        self.affected += other.affected;
-        self.warnings = if sum == Sum::All {
-            self.warnings.saturating_add(other.warnings)
-        } else {
-            self.warnings.max(other.warnings)
-        };
-        self.insert_id = self.insert_id.max(other.insert_id);
-        self.info = add_numbers(&self.info, &other.info);
-    }
-}
-
-/// `Rows matched: 3  Changed: 1  Warnings: 0` twice is `Rows matched: 6  Changed: 2  Warnings: 0`.
-fn add_numbers(a: &[u8], b: &[u8]) -> Vec<u8> {
-    let numbers = |text: &[u8]| -> Vec<u64> {
-        let digits = |part: &[u8]| std::str::from_utf8(part).ok().and_then(|part| part.parse().ok());
-        text.split(|byte| !byte.is_ascii_digit()).filter(|part| !part.is_empty()).filter_map(digits).collect()
-    };
-    let mut others = numbers(b).into_iter();
-    let mut sum = Vec::with_capacity(a.len() + 2);
-    let mut rest = a;
-    while let Some(&byte) = rest.first() {
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if digits == 0 {
-            sum.push(byte);
-            rest = &rest[1..];
-            continue;
-        }
-        let own = numbers(&rest[..digits]).first().copied().unwrap_or(0);
-        sum.extend_from_slice(itoa::Buffer::new().format(own + others.next().unwrap_or(0)).as_bytes());
-        rest = &rest[digits..];
-    }
-    sum
 }
 
 #[cfg(test)]

@@ -34,6 +34,16 @@ impl<'a> Renames<'a> {
         Self { schema, tables: tables.collect() }
     }
 
+    /// The physical tables, and what the client calls them.
+    pub fn tables(&self) -> impl Iterator<Item = (&'a str, &'a str)> + '_ {
+        self.tables.iter().copied()
+    }
+
+    /// The physical and the logical database, when they differ.
+    pub fn schemas(&self) -> Option<(&'a str, &'a str)> {
+        self.schema
+    }
+
     /// Whether column definitions can be handed through.
     pub fn is_empty(&self) -> bool {
         self.schema.is_none() && self.tables.is_empty()

@@ -24,6 +24,7 @@ use crate::downstream::{Downstream, FULL};
 use crate::executor::{Executor, Limits};
 use crate::job::Job;
 use crate::lane::refusal;
+use crate::logical::Names;
 use crate::merge::{Row, Shape};
 use crate::relay::flush;
 
@@ -409,9 +410,13 @@ impl One<'_, '_, '_> {
         let refusal = refusal(payload).map_err(|source| connection.broken(source))?;
         self.stream.ended = true;
         self.track.scan = None;
+        let route = self.track.routes.get(self.track.read);
         // What has not been written will not be.
         self.track.read += 1;
-        Ok(refusal)
+        Ok(match route {
+            Some(route) => Names::of(self.job, route).refusal(refusal),
+            None => refusal,
+        })
     }
 }
 

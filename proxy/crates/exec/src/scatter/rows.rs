@@ -8,7 +8,8 @@ use wire::cursor::put_lenenc;
 use wire::{frame, reply};
 
 use super::answers::{Answers, Head, Next, columns};
-use super::{status, union};
+use super::status;
+use super::total::union;
 use crate::Error;
 use crate::decorate::Decorator;
 use crate::diagnostics::Conditions;
@@ -34,10 +35,11 @@ pub(crate) async fn merge<D: Downstream>(
     };
     answers.give_up().await?;
     let Some(refusal) = refusal else {
-        let warnings = answers.warnings();
+        let mut warnings = answers.warnings();
         if warnings > 0 {
-            *conditions = union(answers.tracks, warnings).await;
+            *conditions = union(answers.tracks, job, &mut warnings).await;
         }
+        outcome.warnings = warnings;
         end(&answers, elsewhere, down, &mut outcome);
         return Ok(outcome);
     };
@@ -248,7 +250,6 @@ fn begin<D: Downstream>(
 fn end<D: Downstream>(answers: &Answers<'_, '_, '_>, elsewhere: bool, down: &mut D, outcome: &mut Outcome) {
     let capabilities: Capabilities = down.dialect().capabilities();
     outcome.status = status(answers.tracks, elsewhere) - Status::MORE_RESULTS_EXIST;
-    outcome.warnings = answers.warnings();
     let (out, sequence) = down.output();
     let end = reply::Ok { status: outcome.status, warnings: outcome.warnings, ..reply::Ok::default() };
     frame::put_with(out, sequence, |out| reply::put_end(out, &end, capabilities));

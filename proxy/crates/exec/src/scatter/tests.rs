@@ -2,7 +2,7 @@
 
 use wire::caps::Status;
 
-use super::add_numbers;
+use super::total::add_numbers;
 use crate::merge::Format;
 use crate::world::{Answer, World, block_on};
 use crate::{Begin, Dialect, Error, Limits};

@@ -10,7 +10,7 @@ use crate::call::{Call, Constant, Generated};
 use crate::error::Error;
 use crate::key::{Domain, Unfit, Wanted};
 use crate::plan::{Merge, Plan, RouteUnit, Variant};
-use crate::route::WhereRoute;
+use crate::route::{Route, WhereRoute};
 use crate::shards::Shards;
 use crate::template::Template;
 use crate::write::RowRoute;
@@ -73,6 +73,25 @@ pub(crate) fn rows(template: &Template, route: &RowRoute, call: &Call<'_>) -> Re
         .map(|(number, rows)| RouteUnit { rows, ..node(&route.layout, number, Variant::Many) })
         .collect();
     Ok(Plan { units, merge: Merge::Count })
+}
+
+impl Template {
+    /// The first of some rows of an `INSERT` whose key is part of what a server calls a duplicate entry (`7`, `7-x`).
+    pub fn row_with_key(&self, call: &Call<'_>, rows: &[u32], entry: &str) -> Option<u32> {
+        let Route::Rows(route) = &self.route else { return None };
+        let inserted =
+            Inserted { template: self, table: sharded(self, route.layout.rule).ok()?, route, call };
+        let has = |row: u32, column: usize| {
+            let key = match inserted.constant(row, column) {
+                Constant::Int(value) => value.to_string(),
+                Constant::Text(text) => text.to_owned(),
+                _ => return false,
+            };
+            let rest = entry.strip_prefix(&*key).or_else(|| entry.strip_suffix(&*key));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-') || rest.ends_with('-'))
+        };
+        rows.iter().copied().find(|row| (0..route.columns.len()).any(|column| has(*row, column)))
+    }
 }
 
 /// The rows of an `INSERT` with their values.
