@@ -158,25 +158,25 @@ fn a_client_that_does_not_read_stops_the_servers_not_the_proxy() {
 #[test]
 fn a_scattered_result_is_merged_in_constant_memory() {
     let (weir, logical, mut client) = alone("sizes_scattered");
-    let rows: Vec<_> = (0..20_000).map(|id| format!("({id}, REPEAT('r', 5000))")).collect();
+    let rows: Vec<_> = (0..12_000).map(|id| format!("({id}, REPEAT('r', 5000))")).collect();
     for part in rows.chunks(2_000) {
         logical.client().run(format!("INSERT INTO t VALUES {}", part.join(",")));
     }
-    assert_eq!(client.value("SELECT COUNT(*) FROM t"), "20000");
+    assert_eq!(client.value("SELECT COUNT(*) FROM t"), "12000");
     let before = peak(&weir);
     client.command(b"\x03SELECT * FROM t").unwrap();
-    assert_eq!(drain(&mut client).unwrap().0, 20_000);
+    assert_eq!(drain(&mut client).unwrap().0, 12_000);
     let grown = peak(&weir) - before;
     assert!(grown < ALLOWED, "the proxy grew by {grown} bytes");
     // Of several tables on one connection all but the last wait in a file.
-    for text in ["SELECT id, v FROM t ORDER BY id", "SELECT v, id FROM t ORDER BY id DESC"] {
+    for text in ["SELECT id, v FROM t ORDER BY id", "SELECT v, v w, id FROM t ORDER BY id DESC"] {
         client.command(format!("\x03{text}").as_bytes()).unwrap();
-        assert_eq!(drain(&mut client).unwrap().0, 20_000, "{text}");
+        assert_eq!(drain(&mut client).unwrap().0, 12_000, "{text}");
     }
     let grown = peak(&weir) - before;
     assert!(grown < ALLOWED, "the proxy grew by {grown} bytes");
     // What must be held as a whole has a limit, and the client is told.
-    client.command(b"\x03SELECT id, v, COUNT(*) c FROM t GROUP BY id ORDER BY c").unwrap();
+    client.command(b"\x03SELECT id, v, v w, COUNT(*) c FROM t GROUP BY id ORDER BY c").unwrap();
     let fault = drain(&mut client).unwrap_err();
     assert_eq!(fault.code, 1041, "{fault}");
     assert!(fault.text.contains("ORDER BY") && fault.text.contains("bytes of memory"), "{fault}");
