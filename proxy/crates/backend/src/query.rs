@@ -57,6 +57,12 @@ impl Connection {
         Ok(kept)
     }
 
+    /// The answer to a statement that has been sent among others: one result in the text form.
+    pub async fn answer(&mut self) -> Result<TextResult, Error> {
+        self.expect(1);
+        self.result().await
+    }
+
     /// Makes the connection as it was when it was opened, if a `SET` alone can't bring it to `wanted`
     /// (`COM_RESET_CONNECTION`; prepared statements go, too).
     pub async fn rewind(&mut self, wanted: &Settings) -> Result<(), Error> {

@@ -5,13 +5,17 @@
 //! back; when they are asked for, or others wait for a connection, they are fetched first ([`Executor::keep_conditions`]).
 
 use backend::{Link, Refusal, TextResult};
-use bytes::Bytes;
+use bytes::{BufMut, Bytes};
+use wire::command::code;
+use wire::frame;
 
 use crate::Error;
 use crate::executor::Executor;
 use crate::job::Outcome;
 use crate::lane::Lane;
 use crate::logical::Names;
+
+const CONDITIONS: &str = "SHOW WARNINGS";
 
 /// One line of `SHOW WARNINGS`.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -210,7 +214,24 @@ impl Diagnostics {
 impl Lane {
     /// What `SHOW WARNINGS` says here, in the client's terms, if the connection still works.
     pub(crate) async fn conditions(&mut self, names: &Names) -> Option<Vec<Condition>> {
-        self.told("SHOW WARNINGS").await.map(|result| Condition::all(result, names))
+        self.told(CONDITIONS).await.map(|result| Condition::all(result, names))
+    }
+
+    /// Writes the question for them, whose answer comes behind that of the statement written before.
+    pub(crate) fn ask_conditions(&mut self) {
+        frame::put_with(self.lease.output(), &mut 0, |out| {
+            out.put_u8(code::QUERY);
+            out.put_slice(CONDITIONS.as_bytes());
+        });
+    }
+
+    /// Reads the answer; of conditions that nobody wants nothing is kept.
+    pub(crate) async fn asked_conditions(
+        &mut self,
+        names: impl FnOnce() -> Option<Names>,
+    ) -> Result<Vec<Condition>, Error> {
+        let shown = self.lease.answer().await?;
+        Ok(names().map_or_else(Vec::new, |names| Condition::all(shown, &names)))
     }
 
     async fn number(&mut self, question: &str) -> Option<u64> {

@@ -167,7 +167,9 @@ impl Executor {
             undo(tracks, guard).await?;
             return Ok(refuse(down, &refusal).into());
         }
+        let counts = matches!(job.plan.merge, Merge::Count | Merge::Same);
         for track in &mut *tracks {
+            track.asks = counts && track.routes.len() > 1;
             track.write(job)?;
             track.lane.flush().await?;
         }

@@ -188,7 +188,7 @@ fn adds_changes_up_in_a_transaction_of_their_own() {
         assert_eq!(outcome.affected, 4);
         let (affected, status) = world.client.ok();
         assert_eq!((affected, status.contains(Status::IN_TRANSACTION)), (4, false));
-        let expected = ["BEGIN", "UPDATE t_0 SET c = 1", "UPDATE t_2 SET c = 1", "COMMIT"];
+        let expected = ["BEGIN", "UPDATE t_0 SET c = 1", "SHOW WARNINGS", "UPDATE t_2 SET c = 1", "COMMIT"];
         assert_eq!(world.seen(0), expected);
         assert!(world.executor.held.is_empty() && !world.executor.in_transaction());
     });
@@ -217,7 +217,8 @@ fn takes_only_the_statement_back_within_a_transaction() {
         assert_eq!(world.client.error(), 1062);
         assert!(world.executor.in_transaction());
         world.executor.commit(false).await.unwrap();
-        let statement = ["SAVEPOINT `weir statement`", "UPDATE t_0 SET c = 2", "UPDATE t_2 SET c = 2"];
+        let statement =
+            ["SAVEPOINT `weir statement`", "UPDATE t_0 SET c = 2", "SHOW WARNINGS", "UPDATE t_2 SET c = 2"];
         let end = ["ROLLBACK TO SAVEPOINT `weir statement`", "COMMIT"];
         assert_eq!(world.seen(0), [&["BEGIN"][..], &statement, &end].concat());
     });

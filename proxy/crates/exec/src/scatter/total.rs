@@ -4,6 +4,7 @@
 //! Rows of a split `INSERT` are told by their numbers in the client's statement.
 
 use backend::Refusal;
+use bytes::Bytes;
 use plan::{Given, RouteUnit};
 use sql::{Body, InsertSource};
 
@@ -38,6 +39,10 @@ struct Told<'a> {
     track: usize,
     route: &'a RouteUnit,
     count: u16,
+    /// Rows that an `UPDATE` has found there.
+    matched: u64,
+    /// What they say, if that is known already.
+    list: Option<Vec<Condition>>,
 }
 
 /// So many conditions a server keeps, unless it is set otherwise.
@@ -52,17 +57,18 @@ pub(super) async fn total(
     let mut total: Option<Done> = None;
     let mut refused = Vec::new();
     let mut ids = Ids::default();
-    let mut warned = Vec::new();
+    let mut heard = Vec::new();
     for (number, track) in tracks.iter_mut().enumerate() {
         while track.read < track.routes.len() {
             let route = track.routes[track.read];
+            let mut told = Told { track: number, route, count: 0, matched: 0, list: None };
             match short(&mut track.lane.lease).await? {
                 Short::Err(refusal) => refused.push(in_clients_terms(refusal, job, route)),
                 Short::Ok(done) => {
                     let done = done.of_rows(job);
                     ids.see(&route.rows, done.insert_id);
-                    if done.warnings > 0 && (sum == Sum::All || total.is_none()) {
-                        warned.push(Told { track: number, route, count: done.warnings });
+                    if sum == Sum::All || total.is_none() {
+                        (told.count, told.matched) = (done.warnings, first_number(&done.info));
                     }
                     match &mut total {
                         None => total = Some(done),
@@ -70,6 +76,13 @@ pub(super) async fn total(
                     }
                 }
             }
+            if track.is_asked(track.read) {
+                track.asked = true;
+                let names = || (told.count > 0).then(|| Names::of(job, route));
+                told.list = Some(track.lane.asked_conditions(names).await?);
+                track.asked = false;
+            }
+            heard.push(told);
             track.advance(job).await?;
         }
     }
@@ -80,10 +93,10 @@ pub(super) async fn total(
     let generated = job.template.generated_id(job.call);
     done.insert_id = generated.or_else(|| ids.of(job)).unwrap_or(done.insert_id);
     let mut conditions = Conditions::None;
-    if !warned.is_empty() {
-        let again;
-        (conditions, again) = gather(tracks, job, &warned).await;
-        done.warn(done.warnings.saturating_sub(again));
+    if done.warnings > 0 {
+        let left_out;
+        (conditions, left_out) = gather(tracks, job, heard).await;
+        done.leave_out(left_out);
     }
     Ok(Ok(Total { done, conditions }))
 }
@@ -91,43 +104,102 @@ pub(super) async fn total(
 /// The conditions of all nodes, while their connections know them. One that has run the statement for several nodes
 /// knows those of the last only. Lowers the number of warnings by those that several nodes tell alike.
 pub(super) async fn union(tracks: &mut [Track<'_>], job: &Job<'_, '_>, warnings: &mut u16) -> Conditions {
-    let mut warned = Vec::new();
+    let mut told = Vec::new();
     for (number, track) in tracks.iter().enumerate() {
-        warned.extend(track.routes.iter().map(|route| Told { track: number, route, count: 0 }));
+        let of = |route| Told { track: number, route, count: 1, matched: 0, list: None };
+        told.extend(track.routes.iter().map(|route| of(*route)));
     }
-    if let Some(told) = warned.first_mut() {
-        told.count = *warnings;
+    match gather(tracks, job, told).await {
+        (Conditions::Lost(_), _) => Conditions::Lost(*warnings),
+        (conditions, left_out) => {
+            *warnings = warnings.saturating_sub(left_out.again);
+            conditions
+        }
     }
-    let (conditions, again) = gather(tracks, job, &warned).await;
-    *warnings = warnings.saturating_sub(again);
-    conditions
 }
 
-/// The conditions that some nodes tell of, and how many were left out because another has told them already.
-async fn gather(tracks: &mut [Track<'_>], job: &Job<'_, '_>, warned: &[Told<'_>]) -> (Conditions, u16) {
-    let count = warned.iter().fold(0_u16, |count, told| count.saturating_add(told.count));
-    let (mut all, mut again) = (Vec::new(), 0);
-    for (number, told) in warned.iter().enumerate() {
+/// What one server would not have counted.
+#[derive(Clone, Copy, Default)]
+struct LeftOut {
+    /// Conditions that several nodes tell alike.
+    again: u16,
+    /// Rows that came to no record: an `INSERT IGNORE` says nothing of those that no `CHECK` lets pass.
+    rows: u64,
+}
+
+/// The conditions that all nodes tell of, in the order of rows.
+async fn gather(
+    tracks: &mut [Track<'_>],
+    job: &Job<'_, '_>,
+    mut told: Vec<Told<'_>>,
+) -> (Conditions, LeftOut) {
+    let count = told.iter().fold(0_u16, |count, told| count.saturating_add(told.count));
+    for told in told.iter_mut().filter(|told| told.count > 0 && told.list.is_none()) {
         let track = &mut tracks[told.track];
-        if track.routes.len() > 1 {
-            return (Conditions::Lost(count), 0);
+        if track.routes.last().is_some_and(|last| std::ptr::eq(*last, told.route)) {
+            told.list = track.lane.conditions(&Names::of(job, told.route)).await;
         }
-        let Some(list) = track.lane.conditions(&Names::of(job, told.route)).await else {
-            return (Conditions::Lost(count), 0);
-        };
-        let mut row = 0;
-        for mut condition in list {
-            if number > 0 && is_of_statement(condition.code) {
-                again += 1;
-                continue;
+        if told.list.is_none() {
+            return (Conditions::Lost(count), LeftOut::default());
+        }
+    }
+    let mut left_out = LeftOut { again: once(&mut told, job), rows: 0 };
+    let mut all = Vec::new();
+    let mut before = 0;
+    for Told { route, matched, list, .. } in told {
+        let mut row = route.rows.first().map_or(before, |row| u64::from(*row));
+        let mut end = before + matched;
+        let unrecorded = |list: &[Condition]| list.iter().any(|condition| condition.code == 3819);
+        if route.rows.len() == 1 && list.as_deref().is_some_and(unrecorded) {
+            left_out.rows += 1;
+        }
+        for mut condition in list.into_iter().flatten() {
+            if let Some((found, message)) = row_of(&condition.message, job, route, before) {
+                row = found;
+                end = end.max(row + 1);
+                condition.message = message.map_or(condition.message, Bytes::from);
             }
-            row = place(&mut condition, job, told.route).unwrap_or(row);
             all.push((row, condition));
+        }
+        if matched > 0 && route.rows.is_empty() {
+            // Rows that were looked at in vain have numbers, too.
+            before = end;
         }
     }
     all.sort_by_key(|(row, _)| *row);
     all.truncate(KEPT);
-    (Conditions::Known(all.into_iter().map(|(_, condition)| condition).collect()), again)
+    (Conditions::Known(all.into_iter().map(|(_, condition)| condition).collect()), left_out)
+}
+
+/// Keeps what is said of the statement itself once, though every node says it; gives how many were dropped.
+fn once(told: &mut [Told<'_>], job: &Job<'_, '_>) -> u16 {
+    let Some((first, others)) = told.split_first_mut() else { return 0 };
+    let mut again = 0;
+    let alike = |list: &Option<Vec<Condition>>, this: &Condition| {
+        list.iter().flatten().filter(|condition| *condition == this).count()
+    };
+    for condition in first.list.iter().flatten() {
+        let times = alike(&first.list, condition);
+        let same = || others.iter().all(|told| alike(&told.list, condition) == times);
+        if is_of_statement(condition.code) || is_of_condition(condition, job) && same() {
+            for list in others.iter_mut().filter_map(|told| told.list.as_mut()) {
+                let all = list.len();
+                list.retain(|other| other != condition);
+                again += all - list.len();
+            }
+        }
+    }
+    u16::try_from(again).unwrap_or(u16::MAX)
+}
+
+/// Whether a warning may be about a constant of the condition, which each server converts once: a text in it that is
+/// no number.
+fn is_of_condition(condition: &Condition, job: &Job<'_, '_>) -> bool {
+    let text = String::from_utf8_lossy(&condition.message);
+    let value = text.strip_prefix("Truncated incorrect ").and_then(|text| text.split_once(" value: "));
+    let (Some((_, value)), 1292) = (value, condition.code) else { return false };
+    let at = job.call.text.to_ascii_uppercase().rfind("WHERE");
+    at.is_some_and(|at| job.call.text[at..].contains(value) || job.call.params.is_some())
 }
 
 /// Whether a warning is about the words of a statement, not about its rows: of what is deprecated, converted or
@@ -136,36 +208,38 @@ fn is_of_statement(code: u16) -> bool {
     matches!(code, 1287 | 1592 | 1681 | 3005 | 3126..=3129 | 3515 | 3719 | 3720 | 3778)
 }
 
-/// The row of the client's statement that a condition is about, which it names from then on.
-fn place(condition: &mut Condition, job: &Job<'_, '_>, route: &RouteUnit) -> Option<u32> {
-    let (row, message) = row_of(&condition.message, job, route)?;
-    if let Some(message) = message {
-        condition.message = message.into();
-    }
-    Some(row)
-}
-
-/// An error with the client's names and numbers of rows, and the row that it is about.
-fn in_clients_terms(refusal: Refusal, job: &Job<'_, '_>, route: &RouteUnit) -> (Option<u32>, Refusal) {
+/// An error with the client's names and numbers of rows, and the first row that it can be about.
+fn in_clients_terms(refusal: Refusal, job: &Job<'_, '_>, route: &RouteUnit) -> (Option<u64>, Refusal) {
     let mut refusal = Names::of(job, route).refusal(refusal);
-    let found = row_of(refusal.message.as_bytes(), job, route);
+    let found = row_of(refusal.message.as_bytes(), job, route, 0);
     if let Some((_, Some(message))) = &found {
         refusal.message = String::from_utf8_lossy(message).into_owned();
     }
-    (found.map(|(row, _)| row), refusal)
+    let first = route.rows.first().map(|row| u64::from(*row));
+    (found.map(|(row, _)| row).or(first), refusal)
 }
 
-/// Which of the client's rows a message is about, and the message that says so.
-fn row_of(message: &[u8], job: &Job<'_, '_>, route: &RouteUnit) -> Option<(u32, Option<Vec<u8>>)> {
-    if route.rows.is_empty() {
-        return None;
-    }
+/// Which row of the client's statement a message is about, from 0, and the message that says so. Of rows that are not
+/// numbered there, so many come before those of this node.
+fn row_of(
+    message: &[u8],
+    job: &Job<'_, '_>,
+    route: &RouteUnit,
+    before: u64,
+) -> Option<(u64, Option<Vec<u8>>)> {
     let words = b" at row ";
     let found = message.windows(words.len()).rposition(|window| window == words);
     if let Some(at) = found {
         let (text, number) = message.split_at(at + words.len());
-        let number: usize = std::str::from_utf8(number).ok()?.parse().ok()?;
-        let row = *route.rows.get(number.checked_sub(1)?)?;
+        let number: u64 = std::str::from_utf8(number).ok()?.parse().ok()?;
+        let index = number.checked_sub(1)?;
+        let row = match route.rows.as_slice() {
+            [] => before + index,
+            rows => u64::from(*rows.get(usize::try_from(index).ok()?)?),
+        };
+        if row == index {
+            return Some((row, None));
+        }
         let mut text = text.to_vec();
         text.extend_from_slice(itoa::Buffer::new().format(row + 1).as_bytes());
         return Some((row, Some(text)));
@@ -174,11 +248,11 @@ fn row_of(message: &[u8], job: &Job<'_, '_>, route: &RouteUnit) -> Option<(u32, 
     let end = b"' for key ";
     let entry = &entry[..entry.windows(end.len()).rposition(|window| window == end)?];
     let row = job.template.row_with_key(job.call, &route.rows, std::str::from_utf8(entry).ok()?)?;
-    Some((row, None))
+    Some((u64::from(row), None))
 }
 
 /// The error to be told: one that has ended the transaction, else that of the first row.
-fn first(mut refused: Vec<(Option<u32>, Refusal)>) -> Refusal {
+fn first(mut refused: Vec<(Option<u64>, Refusal)>) -> Refusal {
     let ended = refused.iter().position(|(_, refusal)| rolls_back(refusal.code));
     let first = (0..refused.len()).min_by_key(|at| refused[*at].0.unwrap_or_default());
     refused.swap_remove(ended.or(first).unwrap_or_default()).1
@@ -247,38 +321,50 @@ impl Done {
         self.info = add_numbers(&self.info, &other.info);
     }
 
-    /// Tells so many warnings.
-    fn warn(&mut self, warnings: u16) {
-        if std::mem::replace(&mut self.warnings, warnings) == warnings {
-            return;
-        }
-        let words = b"Warnings: ";
-        if let Some(at) = self.info.windows(words.len()).position(|window| window == words) {
-            self.info.truncate(at + words.len());
-            self.info.extend_from_slice(itoa::Buffer::new().format(warnings).as_bytes());
+    /// Counts without what one server would not have counted.
+    fn leave_out(&mut self, left_out: LeftOut) {
+        let LeftOut { again, rows } = left_out;
+        if again > 0 || rows > 0 {
+            self.warnings = self.warnings.saturating_sub(again);
+            self.info = with_numbers(&self.info, |place, number| {
+                number.saturating_sub(if place == 2 { u64::from(again) } else { rows })
+            });
         }
     }
 }
 
 /// `Rows matched: 3  Changed: 1  Warnings: 0` twice is `Rows matched: 6  Changed: 2  Warnings: 0`.
 pub(super) fn add_numbers(a: &[u8], b: &[u8]) -> Vec<u8> {
-    let numbers = |text: &[u8]| -> Vec<u64> {
-        let digits = |part: &[u8]| std::str::from_utf8(part).ok().and_then(|part| part.parse().ok());
-        text.split(|byte| !byte.is_ascii_digit()).filter(|part| !part.is_empty()).filter_map(digits).collect()
-    };
-    let mut others = numbers(b).into_iter();
-    let mut sum = Vec::with_capacity(a.len() + 2);
-    let mut rest = a;
+    let mut others = Vec::new();
+    with_numbers(b, |_, number| {
+        others.push(number);
+        number
+    });
+    with_numbers(a, |place, number| number + others.get(place).copied().unwrap_or(0))
+}
+
+/// The first number of a text: the rows that an `UPDATE` matched.
+fn first_number(text: &[u8]) -> u64 {
+    let mut first = None;
+    with_numbers(text, |_, number| *first.get_or_insert(number));
+    first.unwrap_or_default()
+}
+
+/// A text with its numbers, counted from 0, changed.
+fn with_numbers(text: &[u8], mut change: impl FnMut(usize, u64) -> u64) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    let (mut rest, mut place) = (text, 0);
     while let Some(&byte) = rest.first() {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if digits == 0 {
-            sum.push(byte);
+            out.push(byte);
             rest = &rest[1..];
             continue;
         }
-        let own = numbers(&rest[..digits]).first().copied().unwrap_or(0);
-        sum.extend_from_slice(itoa::Buffer::new().format(own + others.next().unwrap_or(0)).as_bytes());
-        rest = &rest[digits..];
+        let number = std::str::from_utf8(&rest[..digits]).ok().and_then(|digits| digits.parse().ok());
+        let changed = change(place, number.unwrap_or_default());
+        out.extend_from_slice(itoa::Buffer::new().format(changed).as_bytes());
+        (rest, place) = (&rest[digits..], place + 1);
     }
-    sum
+    out
 }

@@ -34,6 +34,10 @@ pub(crate) struct Track<'a> {
     pub(super) scan: Option<ResponseScan>,
     /// In the middle of preparing further statements.
     preparing: bool,
+    /// The conditions of a statement are to be known when the next one makes the server forget them.
+    pub(super) asks: bool,
+    /// An answer has been read, and not yet the conditions behind it.
+    pub(super) asked: bool,
 }
 
 /// The rest of an answer that nobody wants any more is waited for so long, and read up to this size, rather than ending
@@ -56,7 +60,22 @@ pub(super) async fn give_up(tracks: &mut [Track<'_>], job: &Job<'_, '_>, hub: &H
 
 impl<'a> Track<'a> {
     pub(super) fn new(lane: Lane, routes: SmallVec<[&'a RouteUnit; 4]>) -> Self {
-        Self { lane, routes, statements: SmallVec::new(), written: 0, read: 0, scan: None, preparing: false }
+        Self {
+            lane,
+            routes,
+            statements: SmallVec::new(),
+            written: 0,
+            read: 0,
+            scan: None,
+            preparing: false,
+            asks: false,
+            asked: false,
+        }
+    }
+
+    /// Whether the conditions of a statement, by its number here, are asked for behind it.
+    pub(super) fn is_asked(&self, number: usize) -> bool {
+        self.asks && number + 1 < self.routes.len()
     }
 
     /// Answers that are still to be read.
@@ -77,6 +96,9 @@ impl<'a> Track<'a> {
                     self.lane.execute(self.statements[self.written], params, job, route)?;
                 }
                 Command::Prepare { .. } | Command::Query => self.lane.query(job, route),
+            }
+            if self.is_asked(self.written) {
+                self.lane.ask_conditions();
             }
             self.written += 1;
         }
@@ -204,7 +226,8 @@ impl<'a> Track<'a> {
         let ended = self.lane.skip(scan, left).await?;
         if ended {
             self.scan = None;
-            self.read += 1;
+            self.asked = self.is_asked(self.read) && !self.asked;
+            self.read += usize::from(!self.asked);
         }
         Ok(ended)
     }
