@@ -241,9 +241,7 @@ fn talks_to_clients_with_and_without_a_database() {
                 _ => assert_eq!(differ(&expected, &told, &rules), None, "{what}: {text}"),
             }
         }
-        for text in ["USE information_schema", "KILL QUERY 1"] {
-            assert_eq!(proxied.fault(text).code, 30001, "{what}: {text}");
-        }
+        assert_eq!(proxied.fault("KILL QUERY 1").code, 30001, "{what}");
     }
 }
 

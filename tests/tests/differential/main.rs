@@ -165,4 +165,4 @@ macro_rules! files {
     )*};
 }
 
-files! { aggregate ddl encrypt errors insert keys modify names order refused select session single types }
+files! { aggregate catalog ddl encrypt errors insert keys modify names order refused select session single types }

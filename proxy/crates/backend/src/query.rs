@@ -7,7 +7,7 @@ use wire::caps::{Capabilities, Status};
 use wire::column::Column;
 use wire::command::code;
 use wire::frame::{Message, put_with};
-use wire::reply;
+use wire::{reply, scan};
 
 use crate::connection::{Connection, Link};
 use crate::error::{Error, Refusal};
@@ -36,13 +36,8 @@ impl Connection {
     /// Runs a statement and keeps the whole result; of several results the first that has rows, else the last.
     ///
     /// An error packet of the server is [`Error::Refused`] and leaves the connection usable.
-    pub async fn query(&mut self, sql: &str) -> Result<TextResult, Error> {
-        put_with(self.output(), &mut 0, |out| {
-            out.extend_from_slice(&[code::QUERY]);
-            out.extend_from_slice(sql.as_bytes());
-        });
-        self.flush().await?;
-        self.expect(1);
+    pub async fn query(&mut self, sql: impl AsRef<[u8]>) -> Result<TextResult, Error> {
+        self.ask(code::QUERY, sql.as_ref()).await?;
         let mut kept = TextResult::default();
         loop {
             let result = self.result().await?;
@@ -104,6 +99,53 @@ impl Connection {
         self.result().await?;
         self.settle();
         Ok(())
+    }
+
+    async fn ask(&mut self, command: u8, sql: &[u8]) -> Result<(), Error> {
+        let mut sequence = 0;
+        put_with(self.output(), &mut sequence, |out| {
+            out.extend_from_slice(&[command]);
+            out.extend_from_slice(sql);
+        });
+        self.flush().await?;
+        self.expect(sequence);
+        Ok(())
+    }
+
+    /// The columns that a statement's rows would have, without running it; it may have parameters.
+    pub async fn definitions(&mut self, sql: impl AsRef<[u8]>) -> Result<Vec<Column>, Error> {
+        self.ask(code::STMT_PREPARE, sql.as_ref()).await?;
+        let first = self.message().await?;
+        if first.payload.first() == Some(&reply::ERR) {
+            let refusal = self.refusal(&first)?;
+            self.settle();
+            return Err(Error::Refused { origin: Arc::clone(&self.origin), refusal });
+        }
+        let prepared = scan::Prepared::decode(&first.payload).map_err(|source| self.broken(source))?;
+        let deprecate_eof = self.capabilities().contains(Capabilities::DEPRECATE_EOF);
+        for _ in 0..prepared.params {
+            self.message().await?;
+        }
+        if prepared.params > 0 && !deprecate_eof {
+            self.message().await?;
+        }
+        let mut columns = Vec::with_capacity(usize::from(prepared.columns));
+        for _ in 0..prepared.columns {
+            let message = self.message().await?;
+            columns.push(Column::decode(&message.payload).map_err(|source| self.broken(source))?);
+        }
+        if prepared.columns > 0 && !deprecate_eof {
+            self.message().await?;
+        }
+        self.settle();
+        // It has no answer, and goes with the next write.
+        put_with(self.output(), &mut 0, |out| {
+            out.extend_from_slice(&[code::STMT_CLOSE]);
+            out.extend_from_slice(&prepared.statement.to_le_bytes());
+        });
+        self.flush().await?;
+        self.settle();
+        Ok(columns)
     }
 
     async fn result(&mut self) -> Result<TextResult, Error> {

@@ -16,6 +16,9 @@ pub enum Error {
         /// Logical table.
         table: String,
     },
+    /// Tables of `information_schema` that speak of databases, read in a way that cannot be answered.
+    #[error("Unsupported SQL operation: tables of information_schema {0}")]
+    Catalog(&'static str),
     /// A row of another width than the column list.
     #[error("Column count doesn't match value count at row {row}")]
     ColumnCount {
@@ -423,6 +426,7 @@ impl Error {
             Self::ColumnCount { .. } => 1136,
             Self::Audit => 16_000,
             Self::Broadcast { .. }
+            | Self::Catalog(_)
             | Self::Databases(_)
             | Self::EncryptMatch(_)
             | Self::Encrypted { .. }
@@ -471,6 +475,7 @@ impl Error {
             Self::Ambiguous(_) => "23000",
             Self::ColumnCount { .. } => "21S01",
             Self::Broadcast { .. }
+            | Self::Catalog(_)
             | Self::Databases(_)
             | Self::EncryptClause(_)
             | Self::EncryptMatch(_)

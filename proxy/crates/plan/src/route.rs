@@ -85,6 +85,9 @@ pub(crate) fn is_session(body: &Body) -> bool {
 
 /// Where a statement goes.
 pub(crate) fn route(scope: &Scope<'_>) -> Result<Route, Error> {
+    if let Some(route) = crate::catalog::route(scope)? {
+        return Ok(route);
+    }
     if scope.database.units.is_empty() {
         return Err(Error::NoUnit(scope.database.name.clone()));
     }

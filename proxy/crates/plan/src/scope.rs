@@ -285,7 +285,20 @@ impl<'a> Scope<'a> {
                     edits.name(span, Op::Schema(String::from_utf8_lossy(&behind).into()));
                 }
             }
-            Home::Foreign => {}
+            Home::Foreign => {
+                // It was put into the schema that is current, which no unit's connections are in.
+                let named = matches!(&statement.body, Body::Show(show) if show.schema.is_some());
+                if let Some(schema) = &table.schema
+                    && !named
+                    && !span.text(self.text, self.slots).contains('.')
+                {
+                    let mut name = Vec::new();
+                    put_name(schema, true, &mut name);
+                    name.push(b'.');
+                    put_name(&table.name, true, &mut name);
+                    edits.name(span, Op::Literal(String::from_utf8_lossy(&name).into()));
+                }
+            }
         };
         for (home, table) in self.homes.iter().zip(&statement.tables) {
             op_of(*home, table.span, table);

@@ -105,6 +105,7 @@ impl Template {
         snapshot: &Snapshot,
         schema: Option<&str>,
     ) -> Result<Self, Error> {
+        let schema = crate::catalog::enter(&mut statement, schema);
         let mut parts = if route::is_session(&statement.body) && statement.unparsed.is_none() {
             encrypt::refuse_session(&statement, text, snapshot, schema)?;
             let database = schema.and_then(|schema| snapshot.database(schema)).cloned();
@@ -154,6 +155,11 @@ impl Template {
     /// Who carries it out.
     pub fn action(&self) -> Action {
         if matches!(self.route, Route::Session) { Action::Session } else { Action::Route }
+    }
+
+    /// Whether it is a query over `information_schema`, which the session answers.
+    pub fn reads_catalog(&self) -> bool {
+        self.action() == Action::Session && matches!(self.statement.body, Body::Select(_))
     }
 
     /// What it says; the rows of an `INSERT` are left out.

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use backend::Charset;
-use meta::SYSTEM_DATABASES;
 use tokio_rustls::TlsAcceptor;
 use wire::auth::{self, Nonce, Plugin, Server, Step};
 use wire::caps::{Capabilities, Status};
@@ -226,16 +225,11 @@ impl Attempt<'_> {
             nonce: self.nonce,
         };
         if let Some(name) = &self.database {
-            if shared.published.load().database(name).is_none() {
-                return Err(if SYSTEM_DATABASES.contains(&name.to_ascii_lowercase().as_str()) {
-                    Problem::unsupported(format!(
-                        "{name} as current database: name it in the statement instead"
-                    ))
-                } else {
-                    Problem::unknown_database(name)
-                });
+            let system = plan::system_schema(name).is_some();
+            if !system && shared.published.load().database(name).is_none() {
+                return Err(Problem::unknown_database(name));
             }
-            if !shared.accounts.permits(&who, name) {
+            if !system && !shared.accounts.permits(&who, name) {
                 return Err(Problem::new(
                     errno::DATABASE_ACCESS_DENIED,
                     format!("Access denied for user '{}'@'{}' to database '{name}'", who.user, who.peer.ip()),

@@ -2,7 +2,8 @@
 
 use bytes::BytesMut;
 use wire::caps::{Capabilities, Status};
-use wire::column::Column;
+use wire::column::{Column, ColumnType};
+use wire::value::{Date, DateTime, Time};
 use wire::{reply, row};
 
 use crate::client::Client;
@@ -38,17 +39,17 @@ impl Client {
     }
 
     /// A result set; every value is given by its text.
-    pub(crate) fn put_rows(
+    pub(crate) fn put_rows<T: AsRef<[u8]>>(
         &mut self,
         columns: &[Column],
-        rows: &[Vec<Option<String>>],
+        rows: &[Vec<Option<T>>],
         format: Format,
         status: Status,
     ) {
         self.put(|out| wire::cursor::put_lenenc(out, columns.len() as u64));
         self.put_columns(columns, status);
         for cells in rows {
-            let cells = cells.iter().map(|cell| cell.as_deref().map(str::as_bytes));
+            let cells = cells.iter().map(|cell| cell.as_ref().map(AsRef::as_ref));
             self.put(|out| match format {
                 Format::Text => row::put_text(out, cells),
                 Format::Binary => put_binary(out, columns, cells),
@@ -81,7 +82,7 @@ pub(crate) const fn done(status: Status) -> reply::Ok<'static> {
     reply::Ok { affected: 0, insert_id: 0, status, warnings: 0, info: b"", raw_changes: None }
 }
 
-/// A binary row of texts and integers, as their columns have it.
+/// A binary row of values that are given by their texts, as their columns have it.
 fn put_binary<'a>(out: &mut BytesMut, columns: &[Column], cells: impl Iterator<Item = Option<&'a [u8]>>) {
     use wire::value::Value;
     let values: Vec<Value<'a>> = cells
@@ -89,15 +90,53 @@ fn put_binary<'a>(out: &mut BytesMut, columns: &[Column], cells: impl Iterator<I
         .map(|(cell, column)| match cell {
             None => Value::Null,
             Some(text) if column.value_kind().is_string() => Value::Bytes(text),
-            Some(text) => std::str::from_utf8(text)
-                .ok()
-                .and_then(|text| text.parse().ok())
-                .map_or(Value::Null, Value::Int),
+            Some(text) => {
+                std::str::from_utf8(text).ok().and_then(|text| value(text, column)).unwrap_or(Value::Null)
+            }
         })
         .collect();
     let kinds: Vec<_> = columns.iter().map(Column::value_kind).collect();
-    // Integers and texts always fit the kinds their own columns were made with.
+    // A server's texts and our own always fit the kinds their own columns were made with.
     let written =
         row::put_binary(out, columns.len(), values.iter().zip(kinds).map(|(value, kind)| (*value, kind)));
     debug_assert!(written.is_ok(), "a value does not fit its own column");
+}
+
+/// A value of a column that is no string, from its text.
+fn value(text: &str, column: &Column) -> Option<wire::value::Value<'static>> {
+    use wire::value::Value;
+    Some(match column.kind {
+        ColumnType::DOUBLE | ColumnType::FLOAT => Value::Double(text.parse().ok()?),
+        ColumnType::DATE => Value::Date(moment(text)?.date),
+        ColumnType::DATETIME | ColumnType::TIMESTAMP => Value::DateTime(moment(text)?),
+        ColumnType::TIME => Value::Time(span(text)?),
+        _ => match text.parse() {
+            Ok(value) => Value::Int(value),
+            Err(_) => Value::UInt(text.parse().ok()?),
+        },
+    })
+}
+
+/// `2024-02-29`, `2024-02-29 23:59:59.5`
+fn moment(text: &str) -> Option<DateTime> {
+    let (date, time) = text.split_once(' ').unwrap_or((text, "00:00:00"));
+    let mut parts = date.split('-');
+    let date = Date {
+        year: parts.next()?.parse().ok()?,
+        month: parts.next()?.parse().ok()?,
+        day: parts.next()?.parse().ok()?,
+    };
+    let Time { hours: hour, minutes: minute, seconds: second, micros, .. } = span(time)?;
+    Some(DateTime { date, hour, minute, second, micros })
+}
+
+/// `-838:59:59.000000`
+fn span(text: &str) -> Option<Time> {
+    let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut parts = whole.split(':');
+    let hours: u32 = parts.next()?.parse().ok()?;
+    let (minutes, seconds) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    let micros = format!("{fraction:0<6}").get(..6)?.parse().ok()?;
+    Some(Time { negative, days: hours / 24, hours: (hours % 24) as u8, minutes, seconds, micros })
 }

@@ -240,7 +240,12 @@ impl Session {
     }
 
     /// A result set of the session's own.
-    pub(crate) fn put_rows(&mut self, columns: &[Column], rows: &[Vec<Option<String>>], format: Format) {
+    pub(crate) fn put_rows<T: AsRef<[u8]>>(
+        &mut self,
+        columns: &[Column],
+        rows: &[Vec<Option<T>>],
+        format: Format,
+    ) {
         let status = self.status();
         self.client.put_rows(columns, rows, format, status);
         self.executor.showed(rows.len() as u64);

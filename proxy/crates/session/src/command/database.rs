@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use meta::{Database, EncryptPart, SYSTEM_DATABASES, Snapshot, StorageUnit, like};
+use meta::{Database, EncryptPart, Snapshot, StorageUnit, like};
 use wire::errno;
 use wire::reply::Change;
 
@@ -21,6 +21,7 @@ impl Session {
     /// Makes a database the current one, and tells so a client that follows the state of its session.
     pub(crate) async fn use_database(&mut self, name: &str) -> Result<(), Problem> {
         self.check_database(name)?;
+        let name = plan::system_schema(name).unwrap_or(name);
         self.schema = Some(Rc::from(name));
         let mut changes = BytesMut::new();
         Change::Schema(name.as_bytes()).encode(&mut changes);
@@ -32,12 +33,11 @@ impl Session {
     /// Whether a database is there and the account may use it.
     pub(crate) fn check_database(&self, name: &str) -> Result<(), Problem> {
         if self.local.snapshot().database(name).is_none() {
-            if SYSTEM_DATABASES.contains(&name.to_ascii_lowercase().as_str()) {
-                let message =
-                    format!("USE {name}: name the database in the statement instead ({name}.TABLE)");
-                return Err(Problem::unsupported(message));
-            }
-            return Err(Problem::unknown_database(name));
+            // What every server has, any of them can tell.
+            return match plan::system_schema(name) {
+                Some(_) => Ok(()),
+                None => Err(Problem::unknown_database(name)),
+            };
         }
         if self.may_use(name) {
             return Ok(());
@@ -62,8 +62,8 @@ impl Session {
     pub(crate) fn alike_units(&self) -> Vec<Arc<StorageUnit>> {
         let snapshot = self.local.snapshot();
         let database = match self.schema.as_deref() {
-            Some(name) => snapshot.database(name),
-            None => self.any_database(&snapshot),
+            Some(name) if plan::system_schema(name).is_none() => snapshot.database(name),
+            _ => self.any_database(&snapshot),
         };
         let Some(database) = database else { return Vec::new() };
         let primaries: Vec<_> =

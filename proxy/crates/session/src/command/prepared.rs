@@ -52,6 +52,10 @@ impl Session {
                     Err(problem) => return Ok(Err(problem)),
                 }
             }
+            true if template.reads_catalog() => match Box::pin(self.catalog_columns(raw)).await {
+                Ok(columns) => Some(columns),
+                Err(problem) => return Ok(Err(problem)),
+            },
             true => match self.own_columns(template.statement(), &text).await {
                 Ok(columns) => columns,
                 Err(problem) => return Ok(Err(problem)),

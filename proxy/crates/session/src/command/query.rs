@@ -111,10 +111,11 @@ impl Session {
             let schema = table.schema.as_deref();
             schema.is_none_or(|schema| schema == chosen.name)
         });
+        let chose = self.schema.as_deref().is_some_and(|schema| plan::system_schema(schema).is_none());
         let snapshot = self.local.snapshot();
         match self.any_database(&snapshot) {
-            Some(other) if !named && self.schema.is_none() => Ok(other.name.clone()),
-            None if !named && self.schema.is_none() => Err(Problem::no_database()),
+            Some(other) if !named && !chose => Ok(other.name.clone()),
+            None if !named && !chose => Err(Problem::no_database()),
             _ => Err(self.denied(&chosen.name)),
         }
     }
@@ -284,6 +285,9 @@ impl Session {
             Body::Other(words) if words.starts_with("GET ") => {
                 Err(Problem::unsupported("GET DIAGNOSTICS (use SHOW WARNINGS)"))
             }
+            Body::Select(_) if !statement.tables.is_empty() => {
+                return Box::pin(self.catalog(call, format)).await;
+            }
             Body::Select(_) => match self.facts(call.text).await {
                 Some(facing) if facing.own || self.any_unit().is_none() => {
                     self.put_facts(&facing, format);
@@ -435,7 +439,8 @@ impl Session {
 pub(crate) fn is_own(template: &Template) -> bool {
     let statement = template.statement();
     match &statement.body {
-        Body::Select(_) => statement.tables.is_empty(),
+        // Queries over tables of a database, the most there are, pay a comparison for those over `information_schema`.
+        Body::Select(_) => statement.tables.is_empty() || template.action() == Action::Session,
         Body::Other(words) => words.starts_with("GET ") || words == "UNLOCK TABLES",
         Body::Show(_) if template.describes() => true,
         _ => template.action() == Action::Session,

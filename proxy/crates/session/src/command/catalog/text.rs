@@ -1,0 +1,173 @@
+//! The texts by which a query over `information_schema` becomes one that a single server can answer.
+
+use std::ops::Range;
+
+use bytes::BytesMut;
+use plan::{Arguments, Value};
+use sql::lexer::{Token, TokenKind, tokens};
+use sql::{Fingerprint, Mode, Slot, SlotKind, Statement};
+
+use crate::error::Problem;
+
+/// A text and what it says. All characters before the end stand at the same places in both of its forms.
+pub(super) struct Reading {
+    pub(super) raw: Vec<u8>,
+    pub(super) text: String,
+    pub(super) slots: Vec<Slot>,
+    pub(super) statement: Statement,
+}
+
+impl Reading {
+    /// Reads a text; `text` is `raw` as characters.
+    pub(super) fn new(
+        raw: Vec<u8>,
+        text: String,
+        fingerprint: &Fingerprint,
+        mode: Mode,
+    ) -> Result<Self, Problem> {
+        let statement =
+            sql::analyse(&text, fingerprint, mode).map_err(|error| Problem::syntax(&error, &text))?;
+        Ok(Self { raw, text, slots: fingerprint.slots.to_vec(), statement })
+    }
+}
+
+/// Changes to a text: each stretch with what stands for it. They do not overlap.
+#[derive(Debug, Default)]
+pub(super) struct Changes(Vec<(Range<usize>, Vec<u8>)>);
+
+impl Changes {
+    pub(super) fn replace(&mut self, stretch: Range<usize>, with: impl Into<Vec<u8>>) {
+        self.0.push((stretch, with.into()));
+    }
+
+    /// The text with the changes made.
+    pub(super) fn apply(mut self, raw: &[u8]) -> Vec<u8> {
+        self.0.sort_by_key(|(stretch, _)| stretch.start);
+        let mut out =
+            Vec::with_capacity(raw.len() + self.0.iter().map(|(_, with)| with.len()).sum::<usize>());
+        let mut at = 0;
+        for (stretch, with) in self.0 {
+            out.extend_from_slice(raw.get(at..stretch.start).unwrap_or_default());
+            out.extend_from_slice(&with);
+            at = stretch.end;
+        }
+        out.extend_from_slice(raw.get(at..).unwrap_or_default());
+        out
+    }
+}
+
+/// What a session's functions answer, in the proxy's place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Own<'a> {
+    pub(super) database: Option<&'a str>,
+    pub(super) user: &'a str,
+    pub(super) account: &'a str,
+    pub(super) connection: u32,
+    pub(super) insert_id: u64,
+}
+
+impl Own<'_> {
+    /// The value of a function without arguments as a literal.
+    fn call(&self, name: &str, called: bool) -> Option<String> {
+        Some(match name.to_ascii_uppercase().as_str() {
+            "DATABASE" | "SCHEMA" if called => self.database.map_or_else(|| "NULL".to_owned(), literal),
+            "USER" | "SESSION_USER" | "SYSTEM_USER" if called => literal(self.user),
+            "CURRENT_USER" => literal(self.account),
+            "CONNECTION_ID" if called => self.connection.to_string(),
+            "LAST_INSERT_ID" if called => self.insert_id.to_string(),
+            _ => return None,
+        })
+    }
+}
+
+/// Puts literals in the place of parameters.
+pub(super) fn valued(reading: &Reading, params: Option<&dyn Arguments>, charset: &str) -> Vec<u8> {
+    let mut changes = Changes::default();
+    let slots = reading.slots.iter().filter(|slot| slot.kind == SlotKind::Param);
+    for (at, slot) in slots.enumerate() {
+        if let Some(params) = params {
+            changes.replace(slot.start as usize..slot.end as usize, parameter(params, at, charset));
+        }
+    }
+    changes.apply(&reading.raw)
+}
+
+/// Puts literals in the place of functions that a server would answer for its own connection.
+pub(super) fn fixed(reading: &Reading, mode: Mode, own: Own<'_>) -> Result<Vec<u8>, Problem> {
+    let mut changes = Changes::default();
+    let text = reading.text.as_str();
+    let tokens = tokens(text, mode).map_err(|error| Problem::syntax(&error, text))?;
+    let tokens: Vec<Token> = tokens.into_iter().filter(|token| token.kind != TokenKind::Comment).collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let kind = |ahead: usize| tokens.get(at + ahead).map(|token| token.kind);
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map(|token| token.kind);
+        if token.kind != TokenKind::Word
+            || matches!(before, Some(TokenKind::Dot | TokenKind::SystemVariable))
+            || kind(1) == Some(TokenKind::Dot)
+        {
+            continue;
+        }
+        let called = kind(1) == Some(TokenKind::LeftParen) && kind(2) == Some(TokenKind::RightParen);
+        if let Some(value) = own.call(token.text(text), called) {
+            let last = if called { tokens.get(at + 2).unwrap_or(token) } else { token };
+            changes.replace(token.start as usize..last.end as usize, value);
+        }
+    }
+    Ok(changes.apply(&reading.raw))
+}
+
+/// Where the word of a `TABLE t` begins whose table is mentioned at `start`.
+pub(super) fn table_verb(reading: &Reading, mode: Mode, start: usize) -> Option<usize> {
+    let text = reading.text.as_str();
+    let tokens = tokens(text, mode).ok()?;
+    let before =
+        tokens.iter().rfind(|token| token.kind != TokenKind::Comment && token.end as usize <= start)?;
+    before.is(text, "TABLE").then_some(before.start as usize)
+}
+
+/// A parameter's value as a literal.
+fn parameter(params: &dyn Arguments, at: usize, charset: &str) -> Vec<u8> {
+    match params.value(at) {
+        Value::Null | Value::Other => b"NULL".to_vec(),
+        Value::Int(value) => value.to_string().into_bytes(),
+        Value::UInt(value) => value.to_string().into_bytes(),
+        Value::Double(value) => format!("{value:e}").into_bytes(),
+        Value::Moment(value) => {
+            let mut text = BytesMut::new();
+            value.write_text(&mut text, 6);
+            [b"'", &text[..], b"'"].concat()
+        }
+        Value::Bytes(bytes)
+            if params.is_decimal(at) && bytes.iter().all(|byte| b"0123456789.-".contains(byte)) =>
+        {
+            bytes.to_vec()
+        }
+        Value::Bytes(bytes) => string(bytes, charset).into_bytes(),
+    }
+}
+
+/// A text as a literal that means the same in every mode and character set.
+pub(super) fn literal(text: &str) -> String {
+    // Names and what is said of them are in utf8mb3 wherever that can hold them.
+    let charset = if text.chars().any(|character| character.len_utf8() > 3) { "utf8mb4" } else { "utf8mb3" };
+    string(text.as_bytes(), charset)
+}
+
+/// Bytes in a character set as a literal; plain where they are.
+pub(super) fn string(bytes: &[u8], charset: &str) -> String {
+    let plain = bytes.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'\\'));
+    if plain {
+        return format!("'{}'", String::from_utf8_lossy(bytes));
+    }
+    let mut out = format!("_{charset} x'");
+    for byte in bytes {
+        out.push_str(&format!("{byte:02x}"));
+    }
+    out.push('\'');
+    out
+}
+
+/// A name in backquotes.
+pub(super) fn name(name: &str) -> String {
+    format!("`{}`", name.replace('`', "``"))
+}

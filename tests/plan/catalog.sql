@@ -1,0 +1,21 @@
+-- database: sharding_db
+SELECT * FROM information_schema.TABLES
+SELECT TABLE_NAME FROM INFORMATION_SCHEMA.columns WHERE TABLE_SCHEMA = 'sharding_db' AND TABLE_NAME = ?
+SELECT (SELECT COUNT(*) FROM information_schema.SCHEMATA)
+SELECT * FROM information_schema.CHARACTER_SETS
+SHOW COLUMNS FROM information_schema.TABLES
+EXPLAIN SELECT * FROM information_schema.TABLES
+SELECT * FROM information_schema.TABLES, t_user WHERE t_user.id = 1
+INSERT INTO t_user SELECT 1, TABLE_NAME FROM information_schema.TABLES
+CREATE VIEW v AS SELECT * FROM information_schema.STATISTICS
+SELECT TABLE_NAME FROM information_schema.TABLES INTO @x
+SELECT SQL_CALC_FOUND_ROWS * FROM information_schema.TABLES
+SELECT * FROM information_schema.TABLES WHERE
+-- database: information_schema
+SELECT TABLES.TABLE_NAME FROM TABLES
+SELECT e.ENGINE FROM ENGINES e
+SELECT ENGINES.ENGINE FROM ENGINES
+SHOW COLUMNS FROM ENGINES
+SELECT 1 + 1
+SHOW ENGINES
+SELECT age FROM sharding_db.t_user WHERE id = 1
