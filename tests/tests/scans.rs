@@ -284,3 +284,31 @@ fn a_statement_takes_as_many_connections_of_a_unit_as_it_may() {
         client.run("COMMIT");
     }
 }
+
+/// Servers may tell one expression in different types, as MySQL does by whether it needed a temporary table.
+#[test]
+fn nodes_that_tell_other_types_are_read_by_their_own() {
+    let hall = Hall::new("scans_types", 20, 10);
+    hall.logical.unit(3).run("ALTER TABLE t_3 MODIFY k BIGINT NOT NULL");
+    hall.logical.unit(1).run("ALTER TABLE t_5 MODIFY k SMALLINT NOT NULL");
+    let mut client = hall.account.client();
+    let mut both = |text: &str| {
+        let text_rows = client.rows(text);
+        assert_eq!(client.binary(text, &[]).unwrap().table().text(), text_rows, "{text}");
+        text_rows
+    };
+    let expected = |id: usize| vec![(id * 7919 % 200 / 2).to_string(), id.to_string()];
+    assert_eq!(both("SELECT k, id FROM t ORDER BY id"), (0..200).map(expected).collect::<Vec<_>>());
+    let mut plain = both("SELECT k, id FROM t");
+    plain.sort_by_key(|row| row[1].parse::<usize>().unwrap());
+    assert_eq!(plain, (0..200).map(expected).collect::<Vec<_>>());
+    assert_eq!(both("SELECT k, COUNT(*) FROM t GROUP BY k ORDER BY k").len(), 100);
+    assert_eq!(both("SELECT MAX(k), MIN(k) FROM t"), [["99", "0"]]);
+    // A value that the column as told has no room for.
+    hall.logical.unit(3).run("UPDATE t_3 SET k = 5000000000 WHERE id = 13");
+    let fault = match client.binary("SELECT k, id FROM t ORDER BY id", &[]).unwrap() {
+        weir_tests::Reply::Error(fault) => fault,
+        other => panic!("{other:?}"),
+    };
+    assert!(fault.text.contains("'k'"), "{fault}");
+}

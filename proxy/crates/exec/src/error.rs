@@ -83,6 +83,12 @@ pub enum Error {
         /// How many there are.
         units: usize,
     },
+    /// Two nodes tell one column in types between which a value cannot be carried over.
+    #[error("nodes answer with different types of the column '{column}'; give it one by CAST")]
+    Types {
+        /// The column's name.
+        column: String,
+    },
     /// The servers order the column by something that the rows do not show.
     #[error(
         "rows of several nodes cannot be put in the order of column '{column}' (ENUM, SET and JSON have an order of their own)"

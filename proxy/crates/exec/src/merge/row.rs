@@ -1,5 +1,7 @@
 //! Rows as the server sent them, with the places of their values.
 
+use std::borrow::Cow;
+
 use bytes::{BufMut, BytesMut};
 use smallvec::SmallVec;
 use wire::cursor::{Cursor, NULL, put_string};
@@ -104,6 +106,17 @@ impl Row {
         Self::read(payload, shape)
     }
 
+    /// The row of a node that tells its columns in types of its own, as if it told them in those of `to`.
+    pub(crate) fn recoded(&self, own: &Shape, to: &Shape) -> Result<Self, Error> {
+        let fields = own.fields.iter().zip(&to.fields).enumerate();
+        let values = fields.map(|(column, (own, to))| match self.value(column) {
+            Some(value) if own.width != to.width => own.convert(value, to).map(|value| Some(value.into())),
+            value => Ok(value.map(Cow::Borrowed)),
+        });
+        let values: Vec<Option<Cow<'_, [u8]>>> = values.collect::<Result<_, _>>()?;
+        Self::of(to, values.iter().map(Option::as_deref))
+    }
+
     /// The value of a column without its length prefix; nothing for `NULL`.
     pub fn value(&self, column: usize) -> Option<&[u8]> {
         let cell = self.cells.get(column)?;
@@ -199,6 +212,32 @@ mod tests {
                 short.put(&narrow, &mut expected, &mut two);
                 assert_eq!((whole, one), (expected, two), "{format:?}, {columns} columns, {derived} derived");
             }
+        }
+    }
+
+    #[test]
+    fn recodes_a_row_of_other_types() {
+        let fields = |fields: &[(Kind, Width)]| Shape {
+            format: Format::Binary,
+            fields: fields.iter().map(|(kind, width)| Field::plain(*kind, *width)).collect(),
+            derived: 0,
+        };
+        let (signed, unsigned) = (Kind::Signed, Kind::Unsigned);
+        let (four, eight, sized) = (Width::Fixed(4), Width::Fixed(8), Width::Sized);
+        let told = fields(&[(signed, four), (signed, eight), (Kind::Double, eight), (Kind::Binary, sized)]);
+        let own = fields(&[(signed, eight), (signed, four), (Kind::Float, four), (Kind::Binary, sized)]);
+        let (wide, narrow, float) = ((-7_i64).to_le_bytes(), (-8_i32).to_le_bytes(), 1.5_f32.to_le_bytes());
+        let row = Row::of(&own, [Some(&wide[..]), Some(&narrow), Some(&float), None]).unwrap();
+        let row = row.recoded(&own, &told).unwrap();
+        let expected = [(-7_i32).to_le_bytes().to_vec(), (-8_i64).to_le_bytes().to_vec()];
+        assert_eq!([row.value(0), row.value(1)], [Some(&expected[0][..]), Some(&expected[1])]);
+        assert_eq!((row.value(2), row.value(3)), (Some(&1.5_f64.to_le_bytes()[..]), None));
+        // What would be another value there is refused.
+        for (kind, value) in [(signed, i64::from(i32::MAX) + 1), (unsigned, 1 << 33), (signed, i64::MIN)] {
+            let own = fields(&[(kind, eight)]);
+            let row = Row::of(&own, [Some(&value.to_le_bytes()[..])]).unwrap();
+            let error = row.recoded(&own, &fields(&[(signed, four)])).unwrap_err();
+            assert!(matches!(error, Error::Types { .. }), "{value}");
         }
     }
 

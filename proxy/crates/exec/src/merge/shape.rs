@@ -77,6 +77,44 @@ impl Field {
         let width = if format == Format::Text { Width::Sized } else { width };
         Self { name, kind, width, decimals: column.decimals }
     }
+
+    /// Encodes a value in the binary form as that of another column; refuses what is not the same there.
+    pub(crate) fn convert(&self, value: &[u8], to: &Self) -> Result<Vec<u8>, Error> {
+        let refused = || Error::Types { column: to.name.clone() };
+        let number = match (self.kind, self.width) {
+            (Kind::Signed | Kind::Unsigned, Width::Fixed(_)) => {
+                let sign = self.kind == Kind::Signed && value.last().is_some_and(|byte| *byte > 0x7F);
+                let mut wide = [if sign { 0xFF } else { 0 }; 16];
+                wide.get_mut(..value.len()).ok_or_else(refused)?.copy_from_slice(value);
+                i128::from_le_bytes(wide)
+            }
+            (Kind::Decimal, Width::Sized) => {
+                std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()).ok_or_else(refused)?
+            }
+            (Kind::Float, _) if to.kind == Kind::Double => {
+                let value = value.try_into().map(f32::from_le_bytes).map_err(|_| refused())?;
+                return Ok(f64::from(value).to_le_bytes().to_vec());
+            }
+            _ => return Err(refused()),
+        };
+        let bytes = number.to_le_bytes();
+        match (to.kind, to.width) {
+            (Kind::Signed | Kind::Unsigned, Width::Fixed(width)) => {
+                let bits = u32::from(width) * 8;
+                let (least, most) = match to.kind {
+                    Kind::Signed => (-(1_i128 << (bits - 1)), (1 << (bits - 1)) - 1),
+                    _ => (0, (1 << bits) - 1),
+                };
+                let fits = (least..=most).contains(&number);
+                fits.then(|| bytes[..usize::from(width)].to_vec()).ok_or_else(refused)
+            }
+            (Kind::Decimal, Width::Sized) if to.decimals == 0 => Ok(number.to_string().into_bytes()),
+            (Kind::Double, _) if number.unsigned_abs() < 1 << 53 => {
+                Ok((number as f64).to_le_bytes().to_vec())
+            }
+            _ => Err(refused()),
+        }
+    }
 }
 
 impl Shape {

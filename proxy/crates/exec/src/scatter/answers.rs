@@ -3,7 +3,7 @@
 //! Results on one connection come one after the other. When a merge wants a later one first, the earlier ones are read
 //! ahead, on all connections at once: into memory as long as the whole statement keeps few there, then into a file.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::VecDeque;
 
 use backend::{Connection, Hub, Refusal};
@@ -22,10 +22,10 @@ use super::track::{Track, give_up};
 use crate::Error;
 use crate::downstream::{Downstream, FULL};
 use crate::executor::{Executor, Limits};
-use crate::job::Job;
+use crate::job::{Command, Job};
 use crate::lane::refusal;
 use crate::logical::Names;
-use crate::merge::{Row, Shape};
+use crate::merge::{Field, Format, Row, Shape};
 use crate::relay::flush;
 
 /// All result sets of a statement, numbered by connection and then by order.
@@ -39,8 +39,11 @@ pub(crate) struct Answers<'s, 'a, 'p> {
 }
 
 /// What all streams have in common.
-#[derive(Default)]
 struct Tally {
+    /// Whether rows come in the binary form.
+    binary: bool,
+    /// The types of the columns as the first answer tells them, and the client is told.
+    told: OnceCell<Vec<u8>>,
     /// Bytes of rows that were read before their turn and are in memory.
     held: Cell<usize>,
     /// Warnings of the results that have ended.
@@ -49,6 +52,8 @@ struct Tally {
 
 struct Stream {
     track: usize,
+    /// Its columns, where a binary row does not read like one of the first answer.
+    own: Option<Box<Shape>>,
     /// Rows read before their turn.
     early: VecDeque<Row>,
     /// Those that come after them and are in a file.
@@ -86,11 +91,17 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
     pub(crate) fn new(tracks: &'s mut [Track<'a>], job: &'s Job<'s, 'p>, executor: &'s Executor) -> Self {
         let mut streams = Vec::new();
         for (track, of) in tracks.iter().enumerate() {
-            let stream = || Stream { track, early: VecDeque::new(), spilled: None, ended: false };
+            let stream = || Stream { track, own: None, early: VecDeque::new(), spilled: None, ended: false };
             streams.extend(of.routes.iter().map(|_| stream()));
         }
         let (limits, hub) = (&executor.limits, executor.pools.hub().as_ref());
-        Self { tracks, job, streams, limits, hub, tally: Tally::default() }
+        let tally = Tally {
+            binary: matches!(job.command, Command::Execute { .. }),
+            told: OnceCell::new(),
+            held: Cell::default(),
+            warnings: Cell::default(),
+        };
+        Self { tracks, job, streams, limits, hub, tally }
     }
 
     /// How much memory the statement may take.
@@ -148,6 +159,11 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
         let stream = &mut self.streams[stream];
         let track = &mut self.tracks[stream.track];
         One { track, stream, job: self.job, tally: &self.tally }
+    }
+
+    /// Whether the rows of a stream whose head was read can be handed on as they are.
+    pub(crate) fn is_as_told(&self, stream: usize) -> bool {
+        self.streams[stream].own.is_none()
     }
 
     /// Hands all rows of a stream on as they are; gives a refusal that came instead of its end.
@@ -297,6 +313,14 @@ impl One<'_, '_, '_> {
             connection.message().await?;
         }
         self.track.scan = Some(ResponseScan::among_rows(deprecate_eof));
+        if self.tally.binary {
+            let types = types(&columns);
+            if let Err(other) = self.tally.told.set(types)
+                && self.tally.told.get() != Some(&other)
+            {
+                self.stream.own = Some(Box::new(own(&columns).map_err(Error::Malformed)?));
+            }
+        }
         Ok(Head::Columns(columns))
     }
 
@@ -308,7 +332,7 @@ impl One<'_, '_, '_> {
         }
         if let Some(spilled) = &mut self.stream.spilled {
             match spilled.message().await? {
-                Some(payload) => return Row::read(payload, shape).map(Next::Row),
+                Some(payload) => return self.row(payload, shape),
                 None => self.stream.spilled = None,
             }
         }
@@ -321,7 +345,15 @@ impl One<'_, '_, '_> {
         if message.payload.first() == Some(&reply::ERR) || reply::ends_rows(&message.payload, capabilities) {
             return Ok(self.row_end(&message.payload).await?.map_or(Next::End, Next::Refused));
         }
-        Row::read(message.payload, shape).map(Next::Row)
+        self.row(message.payload, shape)
+    }
+
+    #[inline]
+    fn row(&self, payload: BytesMut, shape: &Shape) -> Result<Next, Error> {
+        match &self.stream.own {
+            None => Row::read(payload, shape).map(Next::Row),
+            Some(own) => Row::read(payload, own)?.recoded(own, shape).map(Next::Row),
+        }
     }
 
     /// Reads a stream to its end before its turn.
@@ -437,6 +469,17 @@ fn is_head(input: &[u8], deprecate_eof: bool) -> bool {
         }
     }
     true
+}
+
+/// The types of columns, whose place is told from the end: it comes before two bytes of flags, one of decimals and two
+/// that are empty.
+fn types(head: &[BytesMut]) -> Vec<u8> {
+    head.iter().map(|column| column.iter().rev().nth(5).copied().unwrap_or_default()).collect()
+}
+
+fn own(head: &[BytesMut]) -> Result<Shape, wire::Error> {
+    let fields = columns(head)?.iter().map(|column| Field::of(column, Format::Binary)).collect();
+    Ok(Shape { format: Format::Binary, fields, derived: 0 })
 }
 
 /// The columns of a head.

@@ -124,7 +124,7 @@ async fn follow<D: Downstream>(
                 Head::Refused(refusal) => return Ok(Some(refusal)),
             }
         }
-        if merging.is_plain() && sink.decorator.is_none() {
+        if merging.is_plain() && sink.decorator.is_none() && answers.is_as_told(stream) {
             if let Some(refusal) = answers.pour(stream, sink.down, &mut sink.outcome.rows).await? {
                 return Ok(Some(refusal));
             }
