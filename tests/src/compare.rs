@@ -83,6 +83,10 @@ impl Rules {
         let mut proxied = proxied.clone();
         if self.repeated && plain.warnings > 0 && proxied.warnings.is_multiple_of(plain.warnings) {
             proxied.warnings = plain.warnings.min(proxied.warnings);
+            let head = |info: &str| info.split("Warnings:").next().unwrap_or_default().to_owned();
+            if head(&plain.info) == head(&proxied.info) {
+                proxied.info.clone_from(&plain.info);
+            }
         }
         proxied
     }

@@ -14,6 +14,7 @@ mod blocks;
 mod chance;
 mod condition;
 mod draft;
+mod groups;
 mod known;
 mod query;
 mod refusal;
@@ -67,13 +68,15 @@ fn statement(seed: u64, number: u64) -> Draft {
         let changes = if place > TRANSACTION.0 { 8 } else { 4 };
         match chance.below(20) {
             kind if kind < changes => write::write(&mut draft, chance, number),
-            8 => query::window(&mut draft, chance),
+            8 if chance.one_in(3) => groups::window_of_groups(&mut draft, chance),
+            8 => groups::window(&mut draft, chance),
             9 => blocks::set(&mut draft, chance),
             10 => blocks::derived(&mut draft, chance),
             11 => blocks::nested(&mut draft, chance),
-            12 | 13 => query::total(&mut draft, chance),
-            14 | 15 => query::grouped(&mut draft, chance),
-            16 => query::distinct(&mut draft, chance),
+            12 => groups::total(&mut draft, chance),
+            13 | 14 => groups::grouped(&mut draft, chance),
+            15 => query::distinct(&mut draft, chance),
+            16 => blocks::rare(&mut draft, chance),
             _ => query::select(&mut draft, chance),
         }
     }

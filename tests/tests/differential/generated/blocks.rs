@@ -34,6 +34,9 @@ pub(super) fn set(draft: &mut Draft, chance: &mut Chance) {
         draft.say(if enclosed { "(" } else { "" });
         draft.say(text);
         filter(draft, chance, &Scope::table(table, None, false));
+        if enclosed && chance.one_in(3) {
+            draft.say(&format!(" ORDER BY {} LIMIT {}", table.key.join(", "), 1 + chance.below(9)));
+        }
         draft.say(if enclosed { ")" } else { "" });
     }
     if chance.one_in(2) {
@@ -155,5 +158,65 @@ pub(super) fn nested(draft: &mut Draft, chance: &mut Chance) {
         draft.say(&format!(" ORDER BY {}", all.join(", ")));
         draft.rules.ordered = true;
         limit(draft, chance);
+    }
+}
+
+/// Forms of which there are few.
+pub(super) fn rare(draft: &mut Draft, chance: &mut Chance) {
+    draft.rules.planned = true;
+    let low = chance.within(-5, 60);
+    let (text, ordered) = chance.one_of(&[
+        ("WITH one AS (SELECT id, k FROM a WHERE id > ~), two AS (SELECT id FROM one WHERE k > 5) SELECT * FROM two ORDER BY id", true),
+        ("WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i FROM n ORDER BY i", true),
+        ("WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT a.id, n.i FROM n JOIN a ON a.id = n.i ORDER BY a.id", true),
+        ("WITH big AS (SELECT a_id, COUNT(*) AS m FROM b GROUP BY a_id) SELECT a.id, big.m FROM a JOIN big ON a.id = big.a_id WHERE a.id > ~ ORDER BY a.id", true),
+        ("SELECT a.id, q.m FROM a, LATERAL (SELECT COUNT(*) AS m FROM b WHERE b.a_id = a.id) q WHERE a.id < ~ ORDER BY a.id", true),
+        ("TABLE c ORDER BY cid LIMIT 5", true),
+        ("TABLE a ORDER BY id LIMIT 5", true),
+        ("VALUES ROW(1, 'a'), ROW(2, 'b') ORDER BY 1", true),
+        ("SELECT a.id FROM a FORCE INDEX (PRIMARY) WHERE k > 3 AND id > ~ ORDER BY id", true),
+        ("SELECT a.id, b.n FROM a LEFT JOIN (b JOIN c ON b.k = c.cid) ON a.id = b.a_id WHERE a.id > ~ ORDER BY a.id, b.n", true),
+        ("SELECT a.id, b.n, t3.k FROM a JOIN b ON a.id = b.a_id JOIN a t3 ON t3.id = b.a_id WHERE b.n > ~ ORDER BY a.id, b.n", true),
+        ("SELECT id, k FROM a WHERE id > ~ AND k = (SELECT MAX(k) FROM a)", false),
+        ("SELECT id FROM a WHERE (id, k) IN (SELECT a_id, k FROM b)", false),
+        ("SELECT id FROM a WHERE k > (SELECT AVG(c.k) FROM c) AND id > ~ ORDER BY id", true),
+        ("SELECT k, COUNT(*) FROM a GROUP BY k HAVING COUNT(*) > (SELECT COUNT(*) FROM c WHERE c.k = 1) ORDER BY k", true),
+        ("SELECT id, CASE WHEN EXISTS (SELECT 1 FROM b WHERE b.a_id = a.id) THEN 'has' ELSE 'none' END AS h FROM a WHERE id > ~ ORDER BY id", true),
+        ("SELECT id, (SELECT ai FROM c WHERE c.cid = a.k) AS s FROM a ORDER BY s, id", true),
+        ("SELECT DISTINCT k FROM (SELECT k FROM a UNION ALL SELECT k FROM b) u ORDER BY k", true),
+        ("SELECT COUNT(*) FROM (SELECT k FROM a UNION SELECT k FROM b) u", false),
+        ("SELECT id FROM a WHERE id IN (SELECT a_id FROM b GROUP BY a_id HAVING COUNT(*) > 1) ORDER BY id", true),
+        ("SELECT MAX(m) FROM (SELECT COUNT(*) AS m FROM a GROUP BY k) q", false),
+        ("SELECT q.k, c.ai FROM (SELECT k, COUNT(*) AS m FROM a GROUP BY k) q JOIN c ON q.k = c.cid ORDER BY q.k", true),
+        ("SELECT a.id FROM a NATURAL JOIN c", false),
+        ("SELECT * FROM b t1 NATURAL JOIN b t2 ORDER BY a_id, n", true),
+        ("SELECT b.a_id, n FROM a RIGHT JOIN b ON a.id = b.a_id AND a.k > 3 WHERE b.n > ~ ORDER BY a_id, n", true),
+        ("SELECT a.id FROM a CROSS JOIN c WHERE c.cid = 3 AND a.id > ~ ORDER BY a.id", true),
+        ("SELECT id, k FROM a WHERE id > ~ ORDER BY RAND() * 0, id", true),
+        ("SELECT id, @v FROM a WHERE id > ~ ORDER BY id", true),
+        ("SELECT id FROM a WHERE MATCH_NO.id = 1", false),
+        ("SELECT nothing FROM a WHERE id > ~", false),
+        ("SELECT a.id FROM a GROUP BY k", false),
+        ("SELECT id FROM a ORDER BY 7", false),
+        ("SELECT id FROM a LIMIT -1", false),
+        ("SELECT SUM(SUM(k)) FROM a", false),
+        ("SELECT k FROM a WHERE COUNT(*) > 1", false),
+        ("SELECT id, nothing() FROM a", false),
+        ("SELECT id FROM a WHERE id = (SELECT id FROM a)", false),
+        ("SELECT id FROM missing ORDER BY id", false),
+        ("SELECT a.id, b.nothing FROM a JOIN b ON a.id = b.a_id", false),
+        ("SELECT id, id FROM a UNION SELECT id FROM a", false),
+        ("SELECT CAST('x' AS SIGNED) + id FROM a WHERE id = ~", false),
+        ("SELECT id DIV 0, id FROM a WHERE id < ~ ORDER BY id", true),
+    ]);
+    draft.rules.repeated = true;
+    draft.rules.ordered = ordered;
+    // What is no SQL at all, the proxy says in words of its own.
+    draft.rules.worded = text.contains("LIMIT -1");
+    let mut parts = text.split('~');
+    draft.say(parts.next().unwrap_or_default());
+    for part in parts {
+        draft.value(chance, weir_tests::Argument::Int(low));
+        draft.say(part);
     }
 }

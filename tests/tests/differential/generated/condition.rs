@@ -103,11 +103,48 @@ fn of_key(draft: &mut Draft, chance: &mut Chance, scope: &Scope) {
             let value = Argument::Int(chance.within(0, 3));
             draft.value(chance, value);
         }
+        9 => written_otherwise(draft, chance, &name, kind),
         _ => {
             draft.say(&format!("{not}{name} = "));
             draft.given(chance, kind);
         }
     }
+}
+
+/// The key beside a value of another type.
+fn written_otherwise(draft: &mut Draft, chance: &mut Chance, name: &str, kind: Kind) {
+    let sign = chance.word(&["=", "=", "=", "<", ">=", "<>", "<=>"]);
+    let number = chance.within(0, 30);
+    let value = if kind == Kind::Key {
+        match chance.below(14) {
+            0 => format!("'{number}'"),
+            1 => format!("{number}.0"),
+            2 => format!("{number}.5"),
+            3 => format!("{number}e0"),
+            4 => format!("0x{number:02x}"),
+            5 => "TRUE".to_owned(),
+            6 => format!("-(-{number})"),
+            7 => format!("'0{number}'"),
+            8 => format!("({number})"),
+            9 => format!("ABS(-{number})"),
+            10 => format!("CAST({number} AS DECIMAL(10,2))"),
+            11 => "18446744073709551615".to_owned(),
+            12 => format!("IFNULL(NULL, {number})"),
+            _ => format!("+{number}"),
+        }
+    } else {
+        match chance.below(6) {
+            0 => format!("CONCAT('k', {number})"),
+            1 => format!("_utf8mb4'k{number}'"),
+            2 => format!("X'6B{:02X}'", 0x30 + number % 10),
+            3 => format!("'k{number} '"),
+            4 => format!("BINARY 'k{number}'"),
+            _ => format!("'K{number}' COLLATE utf8mb4_general_ci"),
+        }
+    };
+    draft.say(&format!("{name} {sign} {value}"));
+    // Conversions and BINARY warn, once for each node.
+    draft.rules.repeated = true;
 }
 
 fn number_test(draft: &mut Draft, chance: &mut Chance, scope: &Scope) {

@@ -11,13 +11,11 @@ pub(super) fn is_known(draft: &Draft, told: &str) -> bool {
         inserts && told.starts_with("OK") && told.contains("info \"\"") && told.contains("\"Records: 1 ");
     // Warnings of an INSERT into a broadcast table are shown once for each unit.
     let shown = inserts && told.starts_with("SHOW WARNINGS: number of rows");
-    // The warning that VALUES() is deprecated comes once for each node.
-    let deprecated = inserts && told.starts_with("OK") && text.contains("= VALUES(");
     // The sorted column of one table is taken for the selected one of another that has the same name.
     let namesake = text.contains(" ORDER BY ") && draft.joins && told.starts_with("row ");
     // Warnings that the proxy shows itself are told in the collation that clients begin with.
     let collation = told.starts_with("SHOW WARNINGS: column");
     // Nodes tell of one column by several types, and binary rows are read by one of them.
     let types = told.contains("cannot be read") && draft.joins;
-    single || shown || deprecated || namesake || collation || types
+    single || shown || namesake || collation || types
 }
