@@ -206,9 +206,12 @@ fn told_by_any_plan(column: &Column) -> Column {
         told.org_name.clear();
         // 31 stands for "not said".
         told.decimals %= 31;
-        if told.kind == ColumnType::LONG {
-            told.kind = ColumnType::LONGLONG;
-        }
+        told.flags = told.flags.difference(ColumnFlags::BLOB);
+        told.kind = match told.kind {
+            ColumnType::LONG => ColumnType::LONGLONG,
+            ColumnType::TINY_BLOB | ColumnType::MEDIUM_BLOB | ColumnType::LONG_BLOB => ColumnType::BLOB,
+            kind => kind,
+        };
     }
     told
 }

@@ -17,5 +17,7 @@ pub(super) fn is_known(draft: &Draft, told: &str) -> bool {
     let collation = told.starts_with("SHOW WARNINGS: column");
     // Nodes tell of one column by several types, and binary rows are read by one of them.
     let types = told.contains("cannot be read") && draft.joins;
-    single || shown || namesake || collation || types
+    // A name of a node's table in a text that the proxy does not know.
+    let locking = told.contains("appears in multiple locking clauses");
+    single || shown || namesake || collation || types || locking
 }

@@ -39,7 +39,6 @@ pub(super) struct Pair<'a> {
     seed: u64,
     plain: Client,
     proxied: Client,
-    rules: Rules,
     pub(super) outcome: Outcome,
 }
 
@@ -70,17 +69,7 @@ impl<'a> Pair<'a> {
             plain.run(table.ddl);
             proxied.run(table.ddl);
         }
-        let rules = Rules {
-            physical: logical.physical(),
-            logical: logical.name.clone(),
-            sharded: TABLES
-                .iter()
-                .filter(|table| table.lay == Lay::Sharded)
-                .map(|table| table.name.to_owned())
-                .collect(),
-            ..Rules::default()
-        };
-        let mut pair = Self { logical, seed, plain, proxied, rules, outcome: Outcome::default() };
+        let mut pair = Self { logical, seed, plain, proxied, outcome: Outcome::default() };
         pair.fill();
         pair
     }
@@ -104,13 +93,12 @@ impl<'a> Pair<'a> {
     /// Runs `count` statements.
     pub(super) fn run(&mut self, count: u64, patience: usize) {
         for number in 0..count {
-            let mut draft = statement(self.seed, number);
+            let draft = statement(self.seed, number);
             let forms: &[Form] = match (draft.reads(), number % 2) {
                 (true, _) => &[Form::Text, Form::Binary],
                 (false, 0) => &[Form::Text],
                 (false, _) => &[Form::Binary],
             };
-            draft.rules = self.rules.clone().with(&draft.rules);
             for form in forms {
                 self.step(number, *form, &draft);
             }
@@ -185,7 +173,7 @@ impl<'a> Pair<'a> {
         if count == 0 || rules.unwarned || rules.repeated || rules.worded {
             return None;
         }
-        let rules = Rules { gathered: true, ..self.rules.clone() };
+        let rules = Rules { gathered: true, ..Rules::default() };
         let (plain, proxied) = (self.plain.query("SHOW WARNINGS"), self.proxied.query("SHOW WARNINGS"));
         match &proxied {
             Reply::Error(fault) if refusal::kind(fault).is_some() => {
@@ -220,7 +208,7 @@ impl<'a> Pair<'a> {
             (false, _) => "SELECT LAST_INSERT_ID()",
         };
         // FOUND_ROWS() is deprecated, of which the proxy does not warn.
-        let rules = Rules { unwarned: true, ..self.rules.clone() };
+        let rules = Rules { unwarned: true, ..Rules::default() };
         differ(&self.plain.query(text), &self.proxied.query(text), &rules)
             .map(|told| format!("{text}: {told}"))
     }
@@ -276,7 +264,7 @@ impl<'a> Pair<'a> {
         for table in TABLES {
             let text = format!("SELECT * FROM {} ORDER BY {}", table.name, key(table));
             let (plain, proxied) = (self.plain.query(&text), self.proxied.query(&text));
-            let rules = Rules { ordered: true, ..self.rules.clone() };
+            let rules = Rules { ordered: true, ..Rules::default() };
             self.outcome.answers += 1;
             if let Some(told) = differ(&plain, &proxied, &rules) {
                 let told: String = told.chars().take(1500).collect();

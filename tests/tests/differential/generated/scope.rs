@@ -110,9 +110,11 @@ pub(super) fn number(draft: &mut Draft, chance: &mut Chance, scope: &Scope, dept
             ));
         }
         _ => {
-            number(draft, chance, scope, 0);
-            draft.say(chance.word(&[" + ", " * "]));
-            number(draft, chance, scope, 0);
+            // An unsigned number beside a negative one can leave the range, in rows that one server need not look at.
+            let signed = |kind: Kind| kind.is_number() && kind != Kind::Unsigned;
+            let other = scope.some(chance, signed).map_or_else(|| "2".into(), |name| name.text);
+            let one = scope.some(chance, signed).map_or_else(|| "3".into(), |name| name.text);
+            draft.say(&format!("{one}{}{other}", chance.word(&[" + ", " * "])));
         }
     }
 }
