@@ -80,6 +80,9 @@ fn statement(seed: u64, number: u64) -> Draft {
             _ => query::select(&mut draft, chance),
         }
     }
+    // `(NOT code) = 'k7'` warns of the text once for each row, and of the literal once for each node.
+    draft.rules.unwarned |=
+        place > 14 && place < 28 && setting(seed, number, 14).is_some_and(|set| set.contains("HIGH_NOT"));
     draft
 }
 

@@ -9,8 +9,6 @@ pub(super) fn is_known(draft: &Draft, told: &str) -> bool {
     // The only row of an INSERT into a broadcast table, of which each unit tells as if there were several.
     let single =
         inserts && told.starts_with("OK") && told.contains("info \"\"") && told.contains("\"Records: 1 ");
-    // Warnings of an INSERT into a broadcast table are shown once for each unit.
-    let shown = inserts && told.starts_with("SHOW WARNINGS: number of rows");
     // The sorted column of one table is taken for the selected one of another that has the same name.
     let namesake = text.contains(" ORDER BY ") && draft.joins && told.starts_with("row ");
     // Warnings that the proxy shows itself are told in the collation that clients begin with.
@@ -19,5 +17,5 @@ pub(super) fn is_known(draft: &Draft, told: &str) -> bool {
     let types = told.contains("cannot be read") && draft.joins;
     // A name of a node's table in a text that the proxy does not know.
     let locking = told.contains("appears in multiple locking clauses");
-    single || shown || namesake || collation || types || locking
+    single || namesake || collation || types || locking
 }
