@@ -84,16 +84,12 @@ SELECT IFNULL(SUM(k), 0) FROM t;
 SELECT SUM(k) / COUNT(*) FROM t;
 -- refused 30001 ORDER BY
 SELECT k FROM t GROUP BY k ORDER BY COUNT(*);
--- text
--- refused 30001 without GROUP BY
 SELECT k, COUNT(*) FROM t;
--- refused 30001 DISTINCT *
+-- refused 30001 `j`
 SELECT DISTINCT * FROM t;
 -- text
 -- refused 30001 DISTINCT
 SELECT DISTINCT k FROM t ORDER BY id;
--- refused 30001 SQL_CALC_FOUND_ROWS
-SELECT SQL_CALC_FOUND_ROWS id FROM t LIMIT 1;
 -- refused 30001 state of one server connection
 SELECT id INTO @x FROM t;
 -- refused 30001 `j`

@@ -165,4 +165,7 @@ macro_rules! files {
     )*};
 }
 
-files! { aggregate catalog ddl encrypt errors insert keys modify names order refused select session single types }
+files! {
+    aggregate catalog ddl encrypt errors insert keys modify names order refused select session single types
+    distinct grouping order_by
+}

@@ -204,7 +204,7 @@ impl Diagnostics {
         if outcome.error.is_some() {
             (self.row_count, self.found_rows) = (-1, 0);
         } else if outcome.rowset {
-            (self.row_count, self.found_rows) = (-1, outcome.rows);
+            (self.row_count, self.found_rows) = (-1, outcome.rows + outcome.unsent);
         } else {
             self.row_count = i64::try_from(outcome.affected).unwrap_or(i64::MAX);
         }

@@ -67,6 +67,16 @@ pub enum Error {
         "the session's transaction or state was lost with a server connection; what was open is rolled back"
     )]
     TransactionLost(#[source] Box<Self>),
+    /// `*` stands for other columns than the plan was made for.
+    #[error(
+        "`*` stands for {sent} columns on the servers and for {planned} here: let the table's structure be read again by REFRESH TABLE METADATA"
+    )]
+    Structure {
+        /// How many columns were known of.
+        planned: usize,
+        /// How many were sent.
+        sent: usize,
+    },
     /// A value is not what its cipher makes of any; told to the client in the place of the row.
     #[error(transparent)]
     Undecryptable(#[from] plan::Undecryptable),
@@ -91,7 +101,7 @@ pub enum Error {
     },
     /// The servers order the column by something that the rows do not show.
     #[error(
-        "rows of several nodes cannot be put in the order of column '{column}' (ENUM, SET and JSON have an order of their own)"
+        "rows of several nodes cannot be put in the order of column '{column}' (ENUM, SET and JSON have an order of their own, FLOAT shows too few digits)"
     )]
     Unsortable {
         /// The column's name.

@@ -538,7 +538,7 @@ pub(crate) fn rolls_back(code: u16) -> bool {
 impl From<Ending> for Outcome {
     fn from(ending: Ending) -> Self {
         let Ending { status, affected, insert_id, warnings, rows, rowset, error, prepared } = ending;
-        Self { status, affected, insert_id, warnings, rows, rowset, asked: false, error, prepared }
+        Self { status, affected, insert_id, warnings, rows, unsent: 0, rowset, asked: false, error, prepared }
     }
 }
 

@@ -53,6 +53,8 @@ pub struct Outcome {
     pub warnings: u16,
     /// Rows sent to the client.
     pub rows: u64,
+    /// Rows of several nodes that were not sent and that `FOUND_ROWS()` counts.
+    pub unsent: u64,
     /// The answer was a result set.
     pub rowset: bool,
     /// Whether the answer did not tell `LAST_INSERT_ID()`, so that the connection was asked.

@@ -56,6 +56,10 @@ enum Rest {
 struct Remaining {
     skip: u64,
     show: u64,
+    /// All rows are counted, also those behind the window.
+    counted: bool,
+    /// Rows that were there and are not shown.
+    unsent: u64,
 }
 
 impl Merging {
@@ -68,14 +72,15 @@ impl Merging {
         let sorter = match rows.resort.as_slice() {
             [] => None,
             keys => {
-                let window = Remaining::of(rows.limit);
+                let window = Remaining::of(rows);
                 let most = usize::try_from(window.skip.saturating_add(window.show)).unwrap_or(usize::MAX);
+                let most = if window.counted { usize::MAX } else { most };
                 Some(Sorter::new(Comparator::new(keys, &shape, Purpose::Order)?, limit, most))
             }
         };
         let group =
             rows.group.as_ref().map(|group| Grouping::new(group, &rows.order, &shape, limit)).transpose()?;
-        Ok(Self { shape, ordered, group, sorter, window: Remaining::of(rows.limit), rest: Rest::None })
+        Ok(Self { shape, ordered, group, sorter, window: Remaining::of(rows), rest: Rest::None })
     }
 
     /// What the columns are.
@@ -96,7 +101,12 @@ impl Merging {
 
     /// Whether no row that could still come would be shown.
     pub fn done(&self) -> bool {
-        self.window.show == 0
+        self.window.show == 0 && !self.window.counted
+    }
+
+    /// Rows that were there and are not shown, as far as they were asked for.
+    pub fn unsent(&self) -> u64 {
+        self.window.unsent
     }
 
     /// Takes the next row of a stream whose turn it is: any that has none held yet, or the one [`Self::pop`] named.
@@ -174,20 +184,25 @@ impl Merging {
 }
 
 impl Remaining {
-    fn of(window: Option<Window>) -> Self {
-        window.map_or(Self { skip: 0, show: u64::MAX }, |window| Self {
-            skip: window.offset,
-            show: window.count,
-        })
+    fn of(rows: &Rows) -> Self {
+        let Window { offset, count } = rows.limit.unwrap_or(Window { offset: 0, count: u64::MAX });
+        Self { skip: offset, show: count, counted: rows.counted, unsent: 0 }
     }
 
     /// Gives the row back if it is to be shown.
     fn admit(&mut self, row: Row) -> Option<Row> {
         if self.skip > 0 {
             self.skip -= 1;
+            self.unsent += 1;
             return None;
         }
-        self.show = self.show.checked_sub(1)?;
+        match self.show.checked_sub(1) {
+            Some(left) => self.show = left,
+            None => {
+                self.unsent += 1;
+                return None;
+            }
+        }
         Some(row)
     }
 }

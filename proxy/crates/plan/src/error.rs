@@ -315,8 +315,6 @@ pub enum Refused {
     ExpressionOverAggregate,
     /// `FOREIGN KEY`, and `CONSTRAINT` names of `CHECK`.
     ForeignKey,
-    /// `SQL_CALC_FOUND_ROWS`.
-    FoundRows,
     /// `GROUP BY` of a name that is both a column and an alias.
     GroupName(String),
     /// `HAVING`.
@@ -377,7 +375,6 @@ impl fmt::Display for Refused {
             Self::Explain => "EXPLAIN",
             Self::ExpressionOverAggregate => "an expression over an aggregate function",
             Self::ForeignKey => "FOREIGN KEY or a named CHECK constraint",
-            Self::FoundRows => "SQL_CALC_FOUND_ROWS",
             Self::GroupName(name) => {
                 return write!(f, "GROUP BY `{name}`, which is a column and the alias of another,");
             }

@@ -70,6 +70,12 @@ pub struct Rows {
     pub limit: Option<Window>,
     /// Columns at the end of each row that the client does not see.
     pub derived: u16,
+    /// How many columns the client sees, where positions hang on what a `*` stood for when this was planned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visible: Option<u16>,
+    /// Rows behind the window are read, too, and counted: `SQL_CALC_FOUND_ROWS`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub counted: bool,
 }
 
 /// `LIMIT`.
@@ -127,6 +133,9 @@ pub struct Group {
     pub keys: Vec<SortKey>,
     /// What becomes of the other columns; those not named keep the value of the group's first row.
     pub aggregates: Vec<Merged>,
+    /// How many rows stand behind a row: one with none is no group's first row if there is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Position>,
 }
 
 /// How one aggregate column is put together from the parts of each node.

@@ -313,9 +313,7 @@ pub(crate) fn need_tables(scope: &Scope<'_>) -> Result<(), Error> {
 
 /// What keeps a `SELECT` from going to several nodes, beside its own clauses.
 fn select_alone(scope: &Scope<'_>, rule: u16, select: &Select) -> Result<(), Error> {
-    let what = if select.traits.found_rows {
-        Refused::FoundRows
-    } else if select.traits.set_operation {
+    let what = if select.traits.set_operation {
         Refused::SetOperation
     } else if select.traits.cte {
         Refused::Cte

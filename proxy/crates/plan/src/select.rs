@@ -3,13 +3,16 @@
 //! Whatever cannot be put together exactly as one server would have answered is refused by name.
 
 mod keys;
+mod names;
+mod number;
 
+use names::Shown;
 use sql::{Aggregate, Function, Item, ItemKind, Select, SlotKind, Sort, SortBy};
 
 use crate::error::{Error, Refused};
 use crate::plan::{Combine, Group, Merged, Position, Rows, SortKey, Weight};
 use crate::scope::Scope;
-use crate::template::{Limit, Many};
+use crate::template::{Limit, Many, Share};
 use crate::text::{Edits, Op};
 
 /// An expression without alias is named by its text, in which physical names must not show.
@@ -24,16 +27,32 @@ pub(crate) fn keep_names(select: &Select, edits: &mut Edits) {
 
 /// How rows from several nodes become one result.
 pub(crate) fn many(scope: &Scope<'_>, rule: u16, select: &Select, edits: &Edits) -> Result<Many, Error> {
-    let mut builder = Builder { scope, rule, select, edits, derived: Vec::new(), keys: Vec::new() };
+    let mut builder = Builder {
+        scope,
+        rule,
+        select,
+        edits,
+        derived: Vec::new(),
+        keys: Vec::new(),
+        counted: false,
+        fixed: Vec::new(),
+    };
     builder.refuse_clauses()?;
     let shape = builder.shape()?;
     let mut edits = edits.clone();
-    let limit = builder.limit(&mut edits, shape.rows.resort.is_empty());
+    let share = match (select.traits.found_rows, shape.rows.resort.is_empty()) {
+        (true, _) => Share::Counted,
+        (false, false) => Share::All,
+        (false, true) => Share::Window,
+    };
+    let limit = builder.limit(&mut edits, share);
     if !shape.order.is_empty() {
         edits.insert(shape.order_place.unwrap_or(select.order_place), shape.order);
     }
     let mut rows = shape.rows;
+    rows.counted = select.traits.found_rows;
     rows.derived = u16::try_from(builder.derived.len()).map_err(|_| scope.many(rule, Refused::Columns))?;
+    rows.visible = builder.counted.then(|| builder.width()).flatten();
     let derived = builder.derived.into_iter().enumerate().flat_map(|(number, derived)| {
         let mut ops = vec![Op::Literal(", ".into())];
         ops.extend(derived.expression);
@@ -44,7 +63,7 @@ pub(crate) fn many(scope: &Scope<'_>, rule: u16, select: &Select, edits: &Edits)
     if !derived.is_empty() {
         edits.insert(select.items_end, derived);
     }
-    Ok(Many { text: edits.text(scope.statement.end), rows, limit })
+    Ok(Many { text: edits.text(scope.statement.end), rows, limit, fixed: builder.fixed })
 }
 
 /// What is found out about a `SELECT` step by step.
@@ -56,6 +75,10 @@ struct Builder<'a> {
     derived: Vec<Derived>,
     /// Keys of what is not selected: columns by name in lower case, expressions by their text.
     keys: Vec<(String, SortKey)>,
+    /// Positions hang on how many columns a `*` stands for.
+    counted: bool,
+    /// Slots whose values are the same in two places.
+    fixed: Vec<sql::SlotIndex>,
 }
 
 /// A column that only merging sees.
@@ -73,7 +96,31 @@ struct Shape {
     order_place: Option<sql::Place>,
 }
 
-impl Builder<'_> {
+impl Shape {
+    /// Sorts by these before all that the client sorts by, so that equal rows come together.
+    fn sort(&mut self, by: Vec<(Vec<Op>, bool)>, select: &Select) {
+        let mut ops = Vec::new();
+        for (name, descending) in by {
+            if !ops.is_empty() {
+                ops.push(Op::Literal(", ".into()));
+            }
+            ops.extend(name);
+            if descending {
+                ops.push(Op::Literal(" DESC".into()));
+            }
+        }
+        match select.order_by.first() {
+            Some(first) => {
+                ops.push(Op::Literal(", ".into()));
+                self.order_place = Some(first.span.start);
+            }
+            None => ops.insert(0, Op::Literal(" ORDER BY ".into())),
+        }
+        self.order = ops;
+    }
+}
+
+impl<'a> Builder<'a> {
     fn refuse<T>(&self, what: Refused) -> Result<T, Error> {
         Err(self.scope.many(self.rule, what))
     }
@@ -83,7 +130,6 @@ impl Builder<'_> {
         for (found, what) in [
             (select.traits.window, Refused::Window),
             (select.traits.into, Refused::Into),
-            (select.traits.found_rows, Refused::FoundRows),
             (select.having, Refused::Having),
             (select.rollup, Refused::Rollup),
         ] {
@@ -129,10 +175,16 @@ impl Builder<'_> {
             ItemKind::Expression => !item.constant,
             ItemKind::Column(_) | ItemKind::OverAggregate | ItemKind::Wildcard => true,
         };
-        if self.select.items.iter().any(bare) {
-            return self.refuse(Refused::MixedAggregate);
-        }
-        let group = Some(Group { keys: Vec::new(), aggregates: self.aggregates()? });
+        let aggregated = |item: &Item| matches!(item.kind, ItemKind::Aggregate(_));
+        let aggregates = self.aggregates()?;
+        let witness = match self.select.items.iter().any(bare) {
+            true if self.select.items.iter().any(aggregated) => {
+                Some(self.derive("COUNT", vec![Op::Literal("COUNT(*)".into())])?)
+            }
+            true => return self.refuse(Refused::MixedAggregate),
+            false => None,
+        };
+        let group = Some(Group { keys: Vec::new(), aggregates, witness });
         Ok(Shape { rows: Rows { group, ..Rows::default() }, ..Shape::default() })
     }
 
@@ -152,64 +204,91 @@ impl Builder<'_> {
             // No two groups agree in all of these: what the client sorts by further decides nothing.
             shape.rows.order = leading.to_vec();
         } else {
+            let names = self.select.group_by.iter().zip(&keys);
+            let names = names.map(|(sort, key)| (keys::grouped_by(self, sort, *key), sort.descending));
+            shape.sort(names.collect(), self.select);
             shape.rows.order.clone_from(&keys);
             shape.rows.resort = order;
-            let mut ops = Vec::new();
-            for sort in &self.select.group_by {
-                if !ops.is_empty() {
-                    ops.push(Op::Literal(", ".into()));
-                }
-                ops.extend(self.edits.copy(sort.span));
-                if sort.descending {
-                    ops.push(Op::Literal(" DESC".into()));
-                }
-            }
-            match self.select.order_by.first() {
-                // Sorted by the groups first, so that they come together; the client's order is made afterwards.
-                Some(first) => {
-                    ops.push(Op::Literal(", ".into()));
-                    shape.order_place = Some(first.span.start);
-                }
-                None => ops.insert(0, Op::Literal(" ORDER BY ".into())),
-            }
-            shape.order = ops;
         }
-        shape.rows.group = Some(Group { keys, aggregates });
+        shape.rows.group = Some(Group { keys, aggregates, witness: None });
         Ok(shape)
     }
 
+    /// Each row once: groups of rows that agree in all columns.
     fn distinct(&mut self) -> Result<Shape, Error> {
-        if self.select.items.iter().any(|item| item.kind == ItemKind::Wildcard) {
-            return self.refuse(Refused::Distinct("SELECT DISTINCT *"));
-        }
-        let keys =
-            (0..self.select.items.len()).map(|item| self.item_key(item)).collect::<Result<Vec<_>, _>>()?;
-        let mut order = self.order()?;
-        if order.iter().any(|sorted| keys.iter().all(|key| key.value != sorted.value)) {
-            return self.refuse(Refused::Distinct("DISTINCT ordered by what is not selected"));
-        }
-        let mut ops = Vec::new();
-        for (number, key) in keys.iter().enumerate() {
-            if order.iter().any(|sorted| sorted.value == key.value) {
+        let mut keys = Vec::new();
+        for number in 0..self.select.items.len() {
+            if self.select.items[number].kind != ItemKind::Wildcard {
+                keys.push(self.item_key(number)?);
                 continue;
             }
-            let lead = if order.is_empty() { " ORDER BY " } else { ", " };
-            ops.push(Op::Literal(format!("{lead}{}", number + 1).into()));
-            order.push(*key);
+            let (Ok(Position::Visible(first)), Some(fields)) =
+                (self.visible(number), names::behind(self, number))
+            else {
+                return self.refuse(Refused::Distinct("SELECT DISTINCT * of these tables"));
+            };
+            self.counted = true;
+            for (place, field) in (first..).zip(fields) {
+                keys.push(keys::field(self, field, Position::Visible(place))?);
+            }
         }
-        let group = Some(Group { keys, aggregates: Vec::new() });
-        Ok(Shape { rows: Rows { order, group, ..Rows::default() }, order: ops, order_place: None })
+        let mut order = self.order()?;
+        let mut shape = Shape::default();
+        if order.iter().all(|sorted| keys.iter().any(|key| key.value == sorted.value)) {
+            let mut ops = Vec::new();
+            for (number, key) in (1..).zip(&keys) {
+                if order.iter().any(|sorted| sorted.value == key.value) {
+                    continue;
+                }
+                let first = self.select.order_by.is_empty() && ops.is_empty();
+                let lead = if first { " ORDER BY " } else { ", " };
+                ops.push(Op::Literal(format!("{lead}{number}").into()));
+                order.push(*key);
+            }
+            shape.order = ops;
+            shape.rows.order = order;
+        } else {
+            // What the client sorts by is worked out of the selected columns: two rows of a node may have agreed in
+            // these but for the spelling. They come together first, and are put in order afterwards.
+            self.sorts_by_selected()?;
+            let names = (1..=keys.len()).map(|number| (vec![Op::Literal(number.to_string().into())], false));
+            shape.sort(names.collect(), self.select);
+            shape.rows.order.clone_from(&keys);
+            shape.rows.resort = order;
+        }
+        shape.rows.group = Some(Group { keys, aggregates: Vec::new(), witness: None });
+        Ok(shape)
+    }
+
+    /// Refuses to sort distinct rows by what is not among them, as the server does under `ONLY_FULL_GROUP_BY`.
+    fn sorts_by_selected(&self) -> Result<(), Error> {
+        for sort in &self.select.order_by {
+            if names::mentions(self, sort.span).any(|mention| !names::is_selected(self, mention)) {
+                return self.refuse(Refused::Distinct("DISTINCT ordered by what is not selected"));
+            }
+        }
+        Ok(())
     }
 
     fn order(&mut self) -> Result<Vec<SortKey>, Error> {
         let mut order: Vec<SortKey> = Vec::with_capacity(self.select.order_by.len());
         for sort in &self.select.order_by {
+            if self.is_constant(sort) {
+                continue;
+            }
             let key = SortKey { descending: sort.descending, ..self.order_key(sort)? };
             if order.iter().all(|known| known.value != key.value) {
                 order.push(key);
             }
         }
         Ok(order)
+    }
+
+    /// Whether a sort says nothing. A function may be `RAND()`, by which no node's rows must always come first.
+    fn is_constant(&self, sort: &Sort) -> bool {
+        sort.by == SortBy::Expression
+            && names::mentions(self, sort.span).next().is_none()
+            && !self.text(sort).contains(['(', '@'])
     }
 
     /// How each aggregate is put together.
@@ -239,13 +318,55 @@ impl Builder<'_> {
         Ok(merged)
     }
 
-    /// The position of a select item; nothing is known of those behind a `*`.
-    fn visible(&self, number: usize) -> Result<Position, Error> {
+    /// The position of a select item.
+    fn visible(&mut self, number: usize) -> Result<Position, Error> {
+        let Some(position) = self.width_of(number).and_then(|width| u16::try_from(width).ok()) else {
+            return self.refuse(Refused::Wildcard);
+        };
+        self.counted |= usize::from(position) != number;
+        Ok(Position::Visible(position))
+    }
+
+    /// The same where it is certain, so that a table may get columns without its structure being read again.
+    fn place(&mut self, number: usize) -> Option<Position> {
         let behind = self.select.items.iter().take(number).any(|item| item.kind == ItemKind::Wildcard);
-        match u16::try_from(number) {
-            Ok(number) if !behind => Ok(Position::Visible(number)),
-            _ => self.refuse(Refused::Wildcard),
+        if behind && !self.select.distinct { None } else { self.visible(number).ok() }
+    }
+
+    /// How many columns the first so many select items are; nothing when a `*` among them is not known.
+    fn width_of(&self, items: usize) -> Option<usize> {
+        let mut width = 0;
+        for (number, item) in self.select.items.iter().enumerate().take(items) {
+            width += match item.kind {
+                ItemKind::Wildcard => names::behind(self, number)?.len(),
+                _ => 1,
+            };
         }
+        Some(width)
+    }
+
+    /// How many columns the client sees, as far as that is known.
+    fn width(&self) -> Option<u16> {
+        self.width_of(self.select.items.len()).and_then(|width| u16::try_from(width).ok())
+    }
+
+    /// The column at a position, `Some(None)` when there are not so many; nothing when a `*` before it is not known.
+    fn shown(&self, position: u16) -> Option<Option<Shown<'a>>> {
+        let mut left = usize::from(position);
+        for (number, item) in self.select.items.iter().enumerate() {
+            if item.kind == ItemKind::Wildcard {
+                let fields = names::behind(self, number)?;
+                match fields.get(left) {
+                    Some(field) => return Some(Some(Shown::Field(*field))),
+                    None => left -= fields.len(),
+                }
+            } else if left == 0 {
+                return Some(Some(Shown::Item(number)));
+            } else {
+                left -= 1;
+            }
+        }
+        Some(None)
     }
 
     fn derive(&mut self, purpose: &'static str, expression: Vec<Op>) -> Result<Position, Error> {
@@ -258,18 +379,22 @@ impl Builder<'_> {
         u16::try_from(number).map(Position::Derived).or_else(|_| self.refuse(Refused::Columns))
     }
 
-    /// `LIMIT` for each node: the rows skipped, too; none where groups are put in order afterwards.
-    fn limit(&self, edits: &mut Edits, pushed: bool) -> Option<Limit> {
+    /// The name of a derived column on the nodes.
+    fn derived_name(&self, number: u16) -> Op {
+        let purpose = self.derived.get(usize::from(number)).map_or("", |derived| derived.purpose);
+        Op::Literal(format!("{purpose}_DERIVED_{number}").into())
+    }
+
+    /// `LIMIT` for each node.
+    fn limit(&self, edits: &mut Edits, share: Share) -> Option<Limit> {
         let limit = self.select.limit.as_ref()?;
-        if !pushed {
-            edits.replace(limit.span, Vec::new());
-        } else if limit.offset.is_some() {
+        if share != Share::Window || limit.offset.is_some() {
             edits.replace(limit.span, vec![Op::Literal("LIMIT ".into()), Op::Limit]);
         }
         let is_param =
             |slot: u32| self.scope.slots.get(slot as usize).is_some_and(|slot| slot.kind == SlotKind::Param);
         let param = is_param(limit.count) || limit.offset.is_some_and(is_param);
-        Some(Limit { offset: limit.offset, count: limit.count, param })
+        Some(Limit { offset: limit.offset, count: limit.count, param, share })
     }
 
     fn text(&self, sort: &Sort) -> &str {

@@ -72,6 +72,8 @@ pub(crate) struct Many {
     pub(crate) text: Text,
     pub(crate) rows: Rows,
     pub(crate) limit: Option<Limit>,
+    /// Slots whose values must be these, because two places were found alike by them.
+    pub(crate) fixed: Vec<SlotIndex>,
 }
 
 /// `LIMIT` by its slots.
@@ -81,6 +83,18 @@ pub(crate) struct Limit {
     pub(crate) count: SlotIndex,
     /// One of them is a parameter, so that the nodes' number is one, too.
     pub(crate) param: bool,
+    pub(crate) share: Share,
+}
+
+/// Which rows each of several nodes must give.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Share {
+    /// All, unless the client wants none.
+    All,
+    /// All, for they are counted.
+    Counted,
+    /// As many as the client skips and wants.
+    Window,
 }
 
 impl Template {
@@ -124,6 +138,9 @@ impl Template {
         };
         let key = Key::of(&statement, parts.database.as_deref());
         forget_rows(&mut statement);
+        if let Some(Ok(many)) = &mut parts.many {
+            statement.fixed.append(&mut many.fixed);
+        }
         let mut params = 0;
         let ordinals = slots.iter().map(|slot| {
             let before = params;
@@ -240,15 +257,21 @@ impl Template {
     pub(crate) fn window(&self, call: &Call<'_>) -> Result<Option<Window>, Error> {
         let Some(Ok(Many { limit: Some(limit), .. })) = &self.many else { return Ok(None) };
         let bound = self.bound(call);
-        let count = bound.rows(limit.count).ok_or(Error::Limit)?;
-        let offset = limit.offset.map_or(Some(0), |slot| bound.rows(slot)).ok_or(Error::Limit)?;
+        let rows = |slot: SlotIndex| bound.rows(slot).ok_or_else(|| no_rows(call, slot));
+        let count = rows(limit.count)?;
+        let offset = limit.offset.map_or(Ok(0), rows)?;
         Ok(Some(Window { offset, count }))
     }
 
     /// The rows that each of several nodes must give.
     pub(crate) fn total(&self, call: &Call<'_>) -> Option<u64> {
+        let Some(Ok(Many { limit: Some(Limit { share, .. }), .. })) = &self.many else { return None };
         let window = self.window(call).ok()??;
-        Some(window.offset.saturating_add(window.count))
+        Some(match share {
+            Share::All | Share::Window if window.count == 0 => 0,
+            Share::All | Share::Counted => u64::MAX,
+            Share::Window => window.offset.saturating_add(window.count),
+        })
     }
 
     pub(crate) fn text_of(&self, unit: &RouteUnit) -> Option<&Text> {
@@ -374,9 +397,25 @@ impl Parts {
     }
 }
 
+/// A `LIMIT` that is no number of rows: as a literal the server does not read it.
+fn no_rows(call: &Call<'_>, slot: SlotIndex) -> Error {
+    match call.slots.get(slot as usize).filter(|slot| slot.kind != SlotKind::Param) {
+        Some(slot) => {
+            let found = slot.text(call.text).to_owned();
+            sql::Error::Syntax { at: slot.start as usize, expected: "a number of rows", found }.into()
+        }
+        None => Error::Limit,
+    }
+}
+
 /// The text of an `INSERT` whose rows are chosen anew for each node.
 fn split(rows: &[Span], edits: &Edits, statement: &Statement) -> Option<Many> {
-    Some(Many { text: edits.split(rows, statement.end)?, rows: Rows::default(), limit: None })
+    Some(Many {
+        text: edits.split(rows, statement.end)?,
+        rows: Rows::default(),
+        limit: None,
+        fixed: Vec::new(),
+    })
 }
 
 /// Rows have been read into the route; kept twice they would fill the cache. Columns have been planned with.

@@ -22,6 +22,8 @@ pub(crate) struct Grouping {
     total: bool,
     /// What the columns are when there are no rows: 0 for counts, else `NULL`.
     counts: Vec<usize>,
+    /// The column that counts the rows behind a row.
+    witness: Option<usize>,
     state: State,
     limit: usize,
 }
@@ -61,6 +63,7 @@ impl Grouping {
                 .filter(count)
                 .map(|merged| shape.index(merged.column))
                 .collect::<Result<_, _>>()?,
+            witness: group.witness.map(|position| shape.index(position)).transpose()?,
             state: if adjacent {
                 State::Adjacent(None)
             } else {
@@ -76,6 +79,9 @@ impl Grouping {
             State::Adjacent(open) => match open {
                 Some(group) if self.keys.compare(&group.first, &row) == Ordering::Equal => {
                     group.add(&row, &self.aggregates, shape);
+                    if self.witness.is_some_and(|column| group.lacks(column, shape)) {
+                        group.first = row;
+                    }
                     Ok(None)
                 }
                 _ => {
@@ -156,6 +162,12 @@ impl Open {
         for (aggregate, accumulator) in aggregates.iter().zip(&mut self.accumulators) {
             aggregate.add(accumulator, row, shape);
         }
+    }
+
+    /// Whether no row stands behind its first.
+    fn lacks(&self, witness: usize, shape: &Shape) -> bool {
+        let kind = shape.fields[witness].kind;
+        self.first.value(witness).is_none_or(|count| kind.integer(shape.format, count) == 0)
     }
 
     fn close(self, aggregates: &[Aggregate], shape: &Shape) -> Result<Row, Error> {

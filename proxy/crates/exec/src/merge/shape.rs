@@ -223,7 +223,14 @@ impl Comparator {
         let read = |key: &SortKey| {
             let column = shape.index(key.value)?;
             let field = &shape.fields[column];
-            if field.kind == Kind::Json || (field.kind == Kind::Enumeration && purpose == Purpose::Order) {
+            let untold = match field.kind {
+                Kind::Enumeration => purpose == Purpose::Order,
+                // Six digits are shown of the seven to nine that it has.
+                Kind::Float => shape.format == Format::Text,
+                Kind::Json => true,
+                _ => false,
+            };
+            if untold {
                 return Err(Error::Unsortable { column: field.name.clone() });
             }
             let weight = shape.weight(column, key.weight, field.kind == Kind::Text)?;

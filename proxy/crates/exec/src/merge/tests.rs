@@ -142,6 +142,7 @@ fn groups_text_by_its_weight_and_keeps_the_first_spelling() {
             Merged { column: Position::Visible(2), how: Combine::Count },
             Merged { column: Position::Visible(3), how: Combine::Sum },
         ],
+        witness: None,
     };
     let rows = Rows { group: Some(group), derived: 1, ..Rows::default() };
     let streams = vec![
@@ -164,6 +165,7 @@ fn totals_over_no_rows_are_zero_for_counts_and_null_for_the_rest() {
                 Merged { column: Position::Visible(2), how: Combine::Count },
                 Merged { column: Position::Visible(3), how: Combine::Sum },
             ],
+            witness: None,
         };
         let rows = Rows { group: Some(group), derived: 1, ..Rows::default() };
         let shown = merge(&rows, &shape, vec![vec![], vec![]]).unwrap();
@@ -184,7 +186,11 @@ fn averages_divide_sums_by_counts() {
     let shape = Shape { format: Format::Text, fields, derived: 2 };
     let how = Combine::Average { sum: Position::Derived(0), count: Position::Derived(1) };
     let aggregates = vec![Merged { column: Position::Visible(0), how }];
-    let rows = Rows { group: Some(Group { keys: vec![], aggregates }), derived: 2, ..Rows::default() };
+    let rows = Rows {
+        group: Some(Group { keys: vec![], aggregates, witness: None }),
+        derived: 2,
+        ..Rows::default()
+    };
     let row =
         |values: [Option<&str>; 3]| Row::of(&shape, values.map(|value| value.map(str::as_bytes))).unwrap();
     let parts = [
@@ -207,7 +213,11 @@ fn extremes_follow_the_weight_and_take_it_along() {
         (Combine::Min { weight: Some(WEIGHT) }, ("A", "A")),
     ] {
         let aggregates = vec![Merged { column: Position::Visible(1), how }];
-        let rows = Rows { group: Some(Group { keys: vec![], aggregates }), derived: 1, ..Rows::default() };
+        let rows = Rows {
+            group: Some(Group { keys: vec![], aggregates, witness: None }),
+            derived: 1,
+            ..Rows::default()
+        };
         let streams = ["b", "A", "B"].map(|s| vec![record(1, s, 0, 0).row(&shape)]).to_vec();
         let shown = merge(&rows, &shape, streams).unwrap();
         assert_eq!(texts(&shown, &[1, 4]), [plain(&[Some(expected.0), Some(expected.1)])]);
@@ -246,7 +256,7 @@ fn expressions_sort_with_blanks_as_the_collation_that_is_told() {
     let shown = merge(&rows, &shape, streams.clone()).unwrap();
     let ids = |rows: &[Row]| texts(rows, &[0]).concat().into_iter().flatten().collect::<Vec<_>>().concat();
     assert_eq!(ids(&shown), "1234");
-    let group = Some(Group { keys: vec![key], aggregates: Vec::new() });
+    let group = Some(Group { keys: vec![key], aggregates: Vec::new(), witness: None });
     for order in [vec![key], Vec::new()] {
         let rows = Rows { order, group: group.clone(), resort: vec![key], derived: 2, ..Rows::default() };
         assert_eq!(ids(&merge(&rows, &shape, streams.clone()).unwrap()), "124");
@@ -266,7 +276,7 @@ fn extremes_sort_with_blanks_as_their_collation_says() {
         let aggregates = vec![Merged { column: Position::Visible(1), how: Combine::Min { weight } }];
         let m = SortKey { value: Position::Visible(1), weight, descending: false };
         let rows = Rows {
-            group: Some(Group { keys: vec![d], aggregates }),
+            group: Some(Group { keys: vec![d], aggregates, witness: None }),
             resort: vec![m, key(0, true)],
             derived: 2,
             ..Rows::default()
@@ -285,7 +295,11 @@ fn letters_below_the_blank_are_less_than_nothing() {
         Some(Weight { value: Position::Derived(0), collation: Collation::Known("latin1_swedish_ci") });
     for (how, expected) in [(Combine::Min { weight }, "\0"), (Combine::Max { weight }, "a")] {
         let aggregates = vec![Merged { column: Position::Visible(1), how }];
-        let rows = Rows { group: Some(Group { keys: vec![], aggregates }), derived: 2, ..Rows::default() };
+        let rows = Rows {
+            group: Some(Group { keys: vec![], aggregates, witness: None }),
+            derived: 2,
+            ..Rows::default()
+        };
         let shown = merge(&rows, &shape, streams.clone()).unwrap();
         assert_eq!(texts(&shown, &[1]).concat(), plain(&[Some(expected)]));
     }
@@ -308,7 +322,7 @@ fn refuses_what_the_rows_do_not_tell() {
 #[test]
 fn bounds_the_memory_of_groups_and_sorts() {
     let shape = shape(Format::Text);
-    let group = Group { keys: vec![key(0, false)], aggregates: vec![] };
+    let group = Group { keys: vec![key(0, false)], aggregates: vec![], witness: None };
     let rows = Rows { group: Some(group), derived: 1, ..Rows::default() };
     let many = || vec![(0..20_000).map(|k| record(k, "x", 0, 0).row(&shape)).collect::<Vec<_>>()];
     assert!(matches!(merge(&rows, &shape, many()), Err(Error::Memory { what: "GROUP BY", .. })));
@@ -414,7 +428,7 @@ proptest! {
             Merged { column: Position::Visible(3), how: Combine::Sum },
         ];
         let order = if adjacent { keys.clone() } else { vec![] };
-        let group = Some(Group { keys: keys.clone(), aggregates });
+        let group = Some(Group { keys: keys.clone(), aggregates, witness: None });
         let resort = if resort || !adjacent { keys } else { vec![] };
         let rows = Rows { order: order.clone(), group, resort, derived: 1, ..Rows::default() };
         let merged = merge(&rows, &shape, split(&records, &order, &shape)).unwrap();
@@ -440,7 +454,7 @@ proptest! {
     fn distinct_shows_each_row_once(records in records(), format in formats()) {
         let shape = shape(format);
         let keys: Vec<SortKey> = (0..4).map(|column| key(column, false)).collect();
-        let group = Some(Group { keys: keys.clone(), aggregates: vec![] });
+        let group = Some(Group { keys: keys.clone(), aggregates: vec![], witness: None });
         let merged = merge(&Rows { group, derived: 1, ..Rows::default() }, &shape, split(&records, &[], &shape)).unwrap();
         let mut shown = keyed(&merged, &keys);
         shown.sort();

@@ -89,6 +89,7 @@ async fn merged<D: Downstream>(
             sink.put(&merging, &row).await?;
         }
     }
+    outcome.unsent = merging.unsent();
     Ok(None)
 }
 
@@ -214,6 +215,10 @@ fn shape(head: &[BytesMut], rows: &Rows, job: &Job<'_, '_>) -> Result<Shape, Err
     let columns = columns(head).map_err(Error::Malformed)?;
     if derived > columns.len() {
         return Err(Error::Shape { columns: columns.len(), index: derived });
+    }
+    let visible = columns.len() - derived;
+    if let Some(planned) = rows.visible.map(usize::from).filter(|planned| *planned != visible) {
+        return Err(Error::Structure { planned, sent: visible });
     }
     let fields = columns.iter().map(|column| Field::of(column, format)).collect();
     Ok(Shape { format, fields, derived })

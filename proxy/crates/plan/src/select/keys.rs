@@ -2,10 +2,11 @@
 //! and for text its weight, so that values compare as in the column's own collation.
 
 use meta::TableColumn;
-use sql::{Aggregate, Column, Item, ItemKind, Sort, SortBy};
+use sql::{Aggregate, Column, Item, ItemKind, SlotKind, Sort, SortBy};
 use wire::charset;
 
-use super::Builder;
+use super::names::{self, Field, Shown, aliased};
+use super::{Builder, number};
 use crate::error::{Error, Refused};
 use crate::plan::{Collation, Position, SortKey, Weight};
 use crate::text::Op;
@@ -20,6 +21,8 @@ pub(super) enum Clause {
 /// How values of a column compare.
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum Class {
+    /// By the moment, which the local time shown does not tell in the hour that a clock goes through twice.
+    Moment,
     /// By number: the value itself does not tell it (`ENUM`, `SET`) or not exactly (`FLOAT`).
     Number,
     /// Text; its collation, if it is known here.
@@ -33,13 +36,14 @@ enum Class {
 fn class(column: &TableColumn) -> Class {
     match column.data_type.as_str() {
         "enum" | "set" | "float" => Class::Number,
+        "timestamp" => Class::Moment,
         "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" => {
             let known = column.collation.as_deref().and_then(charset::Collation::named);
             Class::Text(known.map(|collation| collation.name))
         }
         "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" | "decimal" | "numeric"
-        | "double" | "real" | "bit" | "date" | "datetime" | "timestamp" | "time" | "year" | "binary"
-        | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => Class::Value,
+        | "double" | "real" | "bit" | "date" | "datetime" | "time" | "year" | "binary" | "varbinary"
+        | "tinyblob" | "blob" | "mediumblob" | "longblob" => Class::Value,
         _ => Class::Unordered,
     }
 }
@@ -51,12 +55,14 @@ pub(super) fn item(builder: &mut Builder<'_>, number: usize, clause: Clause) -> 
     };
     match &item.kind {
         ItemKind::Column(column) => {
-            let place = builder.visible(number).ok();
+            let place = builder.place(number);
             of_column(builder, column, builder.edits.copy(item.span), place)
         }
         ItemKind::Expression => {
-            let place = builder.visible(number).ok();
-            of_expression(builder, builder.edits.copy(item.span), place, clause)
+            let place = builder.place(number);
+            let text = item.span.text(builder.scope.text, builder.scope.slots);
+            let numeric = number::is_number(text, builder.scope.mode);
+            of_expression(builder, builder.edits.copy(item.span), numeric, place, clause)
         }
         ItemKind::Aggregate(aggregate) => {
             let value = builder.visible(number)?;
@@ -65,6 +71,12 @@ pub(super) fn item(builder: &mut Builder<'_>, number: usize, clause: Clause) -> 
         ItemKind::OverAggregate => builder.refuse(Refused::ExpressionOverAggregate),
         ItemKind::Wildcard => builder.refuse(Refused::Wildcard),
     }
+}
+
+/// The key of a column behind a `*`.
+pub(super) fn field(builder: &mut Builder<'_>, field: Field<'_>, place: Position) -> Result<SortKey, Error> {
+    let expression = names::write(builder, field);
+    of_class(builder, class(field.column), &field.column.name, expression, Some(place))
 }
 
 /// The key of an item of `ORDER BY`. An alias stands before a column of that name.
@@ -89,18 +101,36 @@ pub(super) fn group(builder: &mut Builder<'_>, sort: &Sort) -> Result<SortKey, E
     match &sort.by {
         SortBy::Ordinal(position) => ordinal(builder, *position, Clause::Group),
         SortBy::Column(column) => match aliased(builder, column) {
-            Some(number) if !may_be_column(builder, column) => item(builder, number, Clause::Group),
-            Some(number) => match &builder.select.items[number].kind {
-                ItemKind::Column(same) if same.name.eq_ignore_ascii_case(&column.name) => {
-                    item(builder, number, Clause::Group)
-                }
-                // Our own ORDER BY would read the name as the alias.
-                _ => builder.refuse(Refused::GroupName(column.name.clone())),
-            },
-            None => column_key(builder, column, sort, Clause::Group),
+            Some(number) if !names::may_be_column(builder, &column.name) => {
+                item(builder, number, Clause::Group)
+            }
+            Some(_) if names::field(builder, column).is_none() => {
+                builder.refuse(Refused::GroupName(column.name.clone()))
+            }
+            _ => column_key(builder, column, sort, Clause::Group),
         },
         SortBy::Expression => expression_key(builder, sort, Clause::Group),
         SortBy::OverAggregate => builder.refuse(Refused::ExpressionOverAggregate),
+    }
+}
+
+/// The n-th item of `GROUP BY` in an `ORDER BY` of our own.
+pub(super) fn grouped_by(builder: &Builder<'_>, sort: &Sort, key: SortKey) -> Vec<Op> {
+    let hidden = match &sort.by {
+        SortBy::Column(column) => aliased(builder, column).is_some_and(|number| {
+            let item = &builder.select.items[number].kind;
+            let same = matches!(item, ItemKind::Column(same) if same.name.eq_ignore_ascii_case(&column.name));
+            !same && names::may_be_column(builder, &column.name)
+        }),
+        _ => false,
+    };
+    match key.value {
+        // The name would mean the alias.
+        Position::Derived(number) if hidden => vec![builder.derived_name(number)],
+        Position::Visible(number) if hidden => {
+            vec![Op::Literal((u32::from(number) + 1).to_string().into())]
+        }
+        _ => builder.edits.copy(sort.span),
     }
 }
 
@@ -113,9 +143,9 @@ pub(super) fn extreme_weight(
     if !matches!(aggregate.function, sql::Function::Max | sql::Function::Min) {
         return Ok(None);
     }
-    let class = aggregate.column.as_ref().and_then(|column| table_column(builder, column)).map(class);
+    let class = aggregate.column.as_ref().and_then(|column| known_class(builder, column));
     match class {
-        Some(Class::Value) => Ok(None),
+        Some(Class::Moment | Class::Value) => Ok(None),
         Some(Class::Unordered) => {
             let name = aggregate.column.as_ref().map(|column| column.name.clone()).unwrap_or_default();
             builder.refuse(Refused::Unordered(name))
@@ -126,40 +156,43 @@ pub(super) fn extreme_weight(
     }
 }
 
+/// What the server will refuse. Should it not do so, because the table has changed, merging does.
+const NOWHERE: SortKey = SortKey { value: Position::Visible(u16::MAX), weight: None, descending: false };
+
 fn ordinal(builder: &mut Builder<'_>, position: u32, clause: Clause) -> Result<SortKey, Error> {
-    let number = position.checked_sub(1).and_then(|number| usize::try_from(number).ok());
-    let wildcard = builder.select.items.iter().any(|item| item.kind == ItemKind::Wildcard);
-    match number {
-        // The server will say that there is no such column.
-        Some(number) if number >= builder.select.items.len() && !wildcard => {
-            Ok(SortKey { value: Position::Visible(0), weight: None, descending: false })
+    let Some(number) = position.checked_sub(1).and_then(|number| u16::try_from(number).ok()) else {
+        return Ok(NOWHERE);
+    };
+    match builder.shown(number) {
+        Some(Some(Shown::Item(number))) => item(builder, number, clause),
+        Some(Some(Shown::Field(behind))) => {
+            builder.counted = true;
+            field(builder, behind, Position::Visible(number))
         }
-        Some(number) if builder.visible(number).is_ok() => item(builder, number, clause),
-        _ => builder.refuse(Refused::Ordinal(position)),
+        Some(None) => Ok(NOWHERE),
+        None => builder.refuse(Refused::Ordinal(position)),
     }
 }
 
-/// The item that a bare name means by its alias.
-fn aliased(builder: &Builder<'_>, column: &Column) -> Option<usize> {
-    if column.owner.is_some() {
-        return None;
-    }
-    let is = |item: &Item| item.alias.as_ref().is_some_and(|alias| alias.eq_ignore_ascii_case(&column.name));
-    builder.select.items.iter().position(is)
-}
-
-/// The item that is the same expression without alias, or with one.
-fn same_text(builder: &Builder<'_>, sort: &Sort) -> Option<usize> {
+/// The item that is the same expression without alias, or with one. Values are then to stay as they are: another
+/// statement of the template may have others in the two places.
+fn same_text(builder: &mut Builder<'_>, sort: &Sort) -> Option<usize> {
     let text = builder.text(sort);
     let (texts, slots) = (builder.scope.text, builder.scope.slots);
-    // Values are compared as the first text has them: two texts with one template may differ in them.
-    let has_values = sort.span.start.after != sort.span.end.after;
+    let values = |span: sql::Span| span.start.after..span.end.after;
+    let is_param = |slot: u32| slots.get(slot as usize).is_some_and(|slot| slot.kind == SlotKind::Param);
+    if values(sort.span).any(is_param) {
+        return None;
+    }
+    let exact = !values(sort.span).is_empty();
     let same = |item: &Item| {
-        !has_values
-            && item.kind != ItemKind::Wildcard
-            && item.span.text(texts, slots).eq_ignore_ascii_case(text)
+        let other = item.span.text(texts, slots);
+        let alike = if exact { other == text } else { other.eq_ignore_ascii_case(text) };
+        item.kind != ItemKind::Wildcard && alike
     };
-    builder.select.items.iter().position(same)
+    let number = builder.select.items.iter().position(same)?;
+    builder.fixed.extend(values(sort.span).chain(values(builder.select.items[number].span)));
+    Some(number)
 }
 
 fn column_key(
@@ -168,13 +201,14 @@ fn column_key(
     sort: &Sort,
     clause: Clause,
 ) -> Result<SortKey, Error> {
-    let is = |item: &Item| matches!(&item.kind, ItemKind::Column(other) if other.name.eq_ignore_ascii_case(&column.name));
-    if let Some(number) = builder.select.items.iter().position(is) {
+    if let Some(number) = names::selected(builder, column) {
         return item(builder, number, clause);
     }
-    once(builder, column.name.to_ascii_lowercase(), |builder| {
-        of_column(builder, column, builder.edits.copy(sort.span), None)
-    })
+    let mut name = column.name.to_ascii_lowercase();
+    if let Some(owner) = column.owner.as_ref().filter(|_| builder.select.join != sql::Join::None) {
+        name = format!("{owner}.{name}");
+    }
+    once(builder, name, |builder| of_column(builder, column, builder.edits.copy(sort.span), None))
 }
 
 /// Makes the key of something that is not selected once for `GROUP BY` and `ORDER BY`.
@@ -195,24 +229,11 @@ fn expression_key(builder: &mut Builder<'_>, sort: &Sort, clause: Clause) -> Res
     if let Some(number) = same_text(builder, sort) {
         return item(builder, number, clause);
     }
-    let text = builder.text(sort);
-    let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '$');
-    let aliases = || builder.select.items.iter().filter_map(|item| item.alias.as_ref());
-    for word in words {
-        if let Some(alias) = aliases().find(|alias| alias.eq_ignore_ascii_case(word)) {
-            return builder.refuse(Refused::AliasInExpression(alias.clone()));
-        }
-    }
-    // Aliases with blanks and the like.
-    if let Some(alias) =
-        aliases().find(|alias| !alias.chars().all(char::is_alphanumeric) && text.contains(alias.as_str()))
-    {
-        return builder.refuse(Refused::AliasInExpression(alias.clone()));
-    }
-    let make =
-        |builder: &mut Builder<'_>| of_expression(builder, builder.edits.copy(sort.span), None, clause);
+    let expression = names::spelled(builder, sort.span)?;
+    let numeric = number::is_number(builder.text(sort), builder.scope.mode);
+    let text = builder.text(sort).to_owned();
+    let make = |builder: &mut Builder<'_>| of_expression(builder, expression, numeric, None, clause);
     if sort.span.start.after == sort.span.end.after {
-        let text = text.to_owned();
         return once(builder, text, make);
     }
     make(builder)
@@ -224,13 +245,26 @@ fn of_column(
     expression: Vec<Op>,
     place: Option<Position>,
 ) -> Result<SortKey, Error> {
+    match known_class(builder, column) {
+        Some(class) => of_class(builder, class, &column.name, expression, place),
+        None => of_expression(builder, expression, false, place, Clause::Order),
+    }
+}
+
+fn of_class(
+    builder: &mut Builder<'_>,
+    class: Class,
+    name: &str,
+    expression: Vec<Op>,
+    place: Option<Position>,
+) -> Result<SortKey, Error> {
     let key = |value, weight| SortKey { value, weight, descending: false };
-    let Some(class) = table_column(builder, column).map(class) else {
-        // The server will say that there is no such column.
-        return of_expression(builder, expression, place, Clause::Order);
-    };
     match class {
-        Class::Unordered => builder.refuse(Refused::Unordered(column.name.clone())),
+        Class::Unordered => builder.refuse(Refused::Unordered(name.to_owned())),
+        Class::Moment => {
+            let moment = call("UNIX_TIMESTAMP", expression);
+            Ok(key(builder.derive("ORDER_BY", moment)?, None))
+        }
         Class::Number => {
             let mut ops = expression;
             ops.push(Op::Literal("+0".into()));
@@ -244,16 +278,18 @@ fn of_column(
     }
 }
 
-/// An expression's type is known only when rows come: its weight is asked for in any case.
+/// An expression's type is known only when rows come, unless it is a number by its text: its weight is asked for.
 fn of_expression(
     builder: &mut Builder<'_>,
     expression: Vec<Op>,
+    numeric: bool,
     place: Option<Position>,
     clause: Clause,
 ) -> Result<SortKey, Error> {
     let value = at(builder, &expression, place)?;
-    let weight = weight(builder, expression, None, clause == Clause::Group)?;
-    Ok(SortKey { value, weight: Some(weight), descending: false })
+    let weight =
+        if numeric { None } else { Some(weight(builder, expression, None, clause == Clause::Group)?) };
+    Ok(SortKey { value, weight, descending: false })
 }
 
 /// What a text is compared by. `grouped`: it is equal within a group, which the server does not see.
@@ -308,38 +344,7 @@ fn call(function: &str, argument: Vec<Op>) -> Vec<Op> {
     ops
 }
 
-/// A column's definition; nothing when it is not known whose it is.
-fn table_column<'a>(builder: &Builder<'a>, column: &Column) -> Option<&'a TableColumn> {
-    let scope = builder.scope;
-    if scope.homes.len() == 1 {
-        let table = scope.rule(builder.rule)?;
-        let known = scope.database.table(&table.spec.name)?;
-        return known.columns.iter().find(|known| known.name.eq_ignore_ascii_case(&column.name));
-    }
-    let is_owner = |table: &&sql::TableRef| {
-        let name = table.alias.as_ref().unwrap_or(&table.name);
-        column.owner.as_ref().is_none_or(|owner| owner.eq_ignore_ascii_case(name))
-    };
-    let mut found = None;
-    for table in scope.statement.tables.iter().filter(is_owner) {
-        let known = scope.database.table(&table.name).filter(|known| !known.columns.is_empty())?;
-        let mut columns = known.columns.iter();
-        let here = columns.find(|known| known.name.eq_ignore_ascii_case(&column.name));
-        if here.is_some() && found.is_some() {
-            return None;
-        }
-        found = here.or(found);
-    }
-    found
-}
-
-/// Whether some table has, or may have, a column of that name.
-fn may_be_column(builder: &Builder<'_>, column: &Column) -> bool {
-    let scope = builder.scope;
-    scope.statement.tables.iter().any(|table| {
-        scope.database.table(&table.name).is_none_or(|known| {
-            known.columns.is_empty()
-                || known.columns.iter().any(|known| known.name.eq_ignore_ascii_case(&column.name))
-        })
-    })
+/// How a column compares; nothing when it is not known whose it is.
+fn known_class(builder: &Builder<'_>, column: &Column) -> Option<Class> {
+    names::field(builder, column).map(|field| class(field.column))
 }
