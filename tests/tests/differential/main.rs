@@ -167,5 +167,5 @@ macro_rules! files {
 
 files! {
     aggregate catalog ddl encrypt errors insert keys modify names order refused select session single types
-    distinct grouping order_by
+    definitions distinct grouping order_by
 }
