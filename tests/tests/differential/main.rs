@@ -169,3 +169,5 @@ files! {
     aggregate catalog ddl encrypt errors insert keys modify names order refused select session single types
     definitions distinct grouping order_by
 }
+
+files! { define }

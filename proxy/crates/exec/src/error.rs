@@ -54,6 +54,20 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
+    /// A server was lost while it carried out a definition on one of its nodes.
+    #[error(
+        "{source} (on {node}; {done} of {of} data nodes have carried it out, give the statement again for the others)"
+    )]
+    Node {
+        /// `ds_0.t_3`.
+        node: String,
+        /// How many nodes have done it.
+        done: usize,
+        /// How many there are.
+        of: usize,
+        /// Why.
+        source: Box<Self>,
+    },
     /// No such savepoint in this transaction.
     #[error("SAVEPOINT {name} does not exist")]
     NoSavepoint {

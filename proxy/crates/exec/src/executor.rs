@@ -17,9 +17,9 @@ use std::task::Poll;
 
 use backend::{Link, Pools, Refusal, Settings, Turn};
 use meta::{StorageUnit, UnitId};
-use plan::{Given, RouteUnit, Undecryptable};
+use plan::{Given, Merge, RouteUnit, Undecryptable};
 use smallvec::SmallVec;
-use sql::Body;
+use sql::{Body, DdlKind};
 use wire::scan::Expect;
 use wire::{frame, reply};
 
@@ -121,7 +121,7 @@ impl Executor {
 
     async fn work<D: Downstream>(&mut self, job: &Job<'_, '_>, down: &mut D) -> Result<Outcome, Error> {
         if let Body::Ddl(ddl) = &job.template.statement().body
-            && !ddl.temporary
+            && !(ddl.temporary || ddl.kind == DdlKind::Checksum)
             && self.in_transaction()
             && !matches!(job.command, Command::Prepare { .. })
         {
@@ -131,7 +131,7 @@ impl Executor {
         self.next_statement();
         self.take_turn(job).await?;
         let outcome = match job.plan.units.as_slice() {
-            [route] => self.single(job, route, down).await?,
+            [route] if !is_about_tables(job) => self.single(job, route, down).await?,
             _ => Box::pin(self.scatter(job, down)).await?,
         };
         if outcome.insert_id != 0 && is_generated(job, outcome.insert_id) {
@@ -504,6 +504,12 @@ fn repeatable(lane: &Lane, job: &Job<'_, '_>, error: &Error) -> bool {
         _ => matches!(job.command, Command::Prepare { .. }),
     };
     lane.fresh && (reads || !lane.sent)
+}
+
+/// Whether its rows name tables, which must be read.
+#[inline]
+fn is_about_tables(job: &Job<'_, '_>) -> bool {
+    job.plan.merge == Merge::Tables && !matches!(job.command, Command::Prepare { .. })
 }
 
 /// Whether an id is no value of the statement's own.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use backend::Refusal;
-use meta::{Database, ShardedTable};
+use meta::{Database, ShardedTable, logical_constraint};
 use plan::{Renames, RouteUnit};
 
 use crate::diagnostics::Condition;
@@ -122,6 +122,13 @@ impl Names {
         if qualified {
             return Some((len, out));
         }
+        if alone
+            && let Some(end) = rest.iter().position(|byte| *byte == b'\'')
+            && let Some(name) =
+                std::str::from_utf8(&rest[..end]).ok().and_then(|name| self.elsewhere(code, name))
+        {
+            return Some((end, name.into_bytes()));
+        }
         if let Some((physical, logical)) = &self.schema
             && before.ends_with(b"atabase ")
             && behind.strip_prefix(physical.as_bytes()).is_some_and(ends)
@@ -170,11 +177,12 @@ impl Names {
     /// A constraint that got its name of a physical table.
     fn constraint(&self, code: u16, name: &[u8]) -> Option<String> {
         let name = std::str::from_utf8(name).ok()?;
-        let own = self.tables.iter().find_map(|(physical, logical)| constraint(name, physical, logical));
+        let own =
+            self.tables.iter().find_map(|(physical, logical)| logical_constraint(name, physical, logical));
         own.or_else(|| {
             let database = self.database.as_ref().filter(|_| FOREIGN_KEYS.contains(&code))?;
             database.sharding.tables.values().find_map(|table| {
-                table.nodes.iter().find_map(|node| constraint(name, &node.table, &table.spec.name))
+                table.nodes.iter().find_map(|node| logical_constraint(name, &node.table, &table.spec.name))
             })
         })
     }
@@ -204,30 +212,14 @@ impl Names {
     }
 }
 
-/// What a client calls a constraint of a node's table: `c` for `c_t_3`, `t_chk_1` for `t_3_chk_1`.
-fn constraint(name: &str, physical: &str, logical: &str) -> Option<String> {
-    if physical == logical {
-        return None;
-    }
-    if let Some(rest) = name.strip_prefix(physical)
-        && let Some(number) = rest.strip_prefix("_chk_").or_else(|| rest.strip_prefix("_ibfk_"))
-        && !number.is_empty()
-        && number.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        return Some(format!("{logical}{rest}"));
-    }
-    let stem = name.strip_suffix(physical)?.strip_suffix('_')?;
-    (!stem.is_empty()).then(|| stem.to_owned())
-}
-
 const PARSE: u16 = 1064;
 const UNKNOWN_TABLE: u16 = 1051;
 
 /// Errors that speak of foreign keys.
-const FOREIGN_KEYS: [u16; 5] = [1216, 1217, 1451, 1452, 1701];
+const FOREIGN_KEYS: [u16; 6] = [1216, 1217, 1451, 1452, 1701, 3730];
 
 /// Errors that name a constraint alone.
-const CONSTRAINTS: [u16; 5] = [1826, 3819, 3821, 3822, 3940];
+const CONSTRAINTS: [u16; 6] = [1826, 3730, 3819, 3821, 3822, 3940];
 
 /// Where a text begins to name things, behind the values that it tells.
 fn names_begin(code: u16, text: &[u8]) -> usize {

@@ -4,8 +4,10 @@
 //! nothing: outside a transaction it gets one of its own on each server, inside one it gets a savepoint.
 
 mod answers;
+mod define;
 mod rows;
 mod spill;
+mod tables;
 mod total;
 mod track;
 
@@ -160,12 +162,20 @@ impl Executor {
         down: &mut D,
         conditions: &mut Conditions,
     ) -> Result<Outcome, Error> {
+        if job.plan.merge == Merge::Tables {
+            return tables::merge(tracks, job, self.held.iter().any(Lane::in_transaction), down, conditions)
+                .await;
+        }
         if let Command::Execute { .. } = job.command
             && let Some(refusal) = prepare(tracks, job).await?
         {
             *conditions = Conditions::of(&refusal);
             undo(tracks, guard).await?;
             return Ok(refuse(down, &refusal).into());
+        }
+        if job.plan.merge == Merge::First {
+            return define::run(tracks, job, self.held.iter().any(Lane::in_transaction), down, conditions)
+                .await;
         }
         let counts = matches!(job.plan.merge, Merge::Count | Merge::Same);
         for track in &mut *tracks {
@@ -186,8 +196,8 @@ impl Executor {
                 let total = total(tracks, job, Sum::All).await?;
                 count(tracks, guard, total, elsewhere, down, conditions).await?
             }
-            Merge::First | Merge::Relay => {
-                let total = total(tracks, job, Sum::Numbers).await?;
+            Merge::First | Merge::Relay | Merge::Tables => {
+                let total = total(tracks, job, Sum::None).await?;
                 count(tracks, Guard::None, total, elsewhere, down, conditions).await?
             }
             Merge::Same => {

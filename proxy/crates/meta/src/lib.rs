@@ -41,7 +41,7 @@ pub use rule::{
     KeyGenerateSpec, LayoutSpec, Level, MaskColumn, MaskColumnSpec, MaskRule, MaskTable, MaskTableSpec,
     NamedAlgorithms, NamedTargets, ReadwriteGroup, ReadwriteSpec, Replica, Rotation, ShadowPair, ShadowRule,
     ShadowSpec, ShadowTable, ShadowTableSpec, ShardedTable, ShardingRule, ShardingTableSpec, SingleSpec,
-    Strategy, StrategyKind, StrategySpec, TableAudit, Targets, TransactionalReads,
+    Strategy, StrategyKind, StrategySpec, TableAudit, Targets, TransactionalReads, logical_constraint,
 };
 pub use snapshot::{DataNode, Database, Snapshot, Table, TableColumn};
 pub use source::{Source, SourceIndex, Sources, UnitIndex};

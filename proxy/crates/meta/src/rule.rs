@@ -3,6 +3,7 @@
 
 mod algorithms;
 mod broadcast;
+mod constraint;
 mod encrypt;
 mod mask;
 mod readwrite;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use algorithms::{AlgorithmUse, NamedAlgorithms};
 pub use broadcast::BroadcastRule;
+pub use constraint::logical_constraint;
 pub use encrypt::{
     EncryptColumn, EncryptColumnSpec, EncryptPart, EncryptRule, EncryptTable, EncryptTableSpec, EncryptTypes,
 };

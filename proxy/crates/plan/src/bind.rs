@@ -68,7 +68,7 @@ fn whole(source: SourceIndex) -> Plan {
     Plan { units: smallvec![unit], merge: Merge::Relay }
 }
 
-/// The same on several sources; on one it is handed through.
+/// The same on several sources; on one it is handed through, unless its rows name tables.
 fn everywhere(sources: &[SourceIndex], merge: &Merge) -> Plan {
     let unit = |source: &SourceIndex| RouteUnit {
         source: *source,
@@ -77,7 +77,8 @@ fn everywhere(sources: &[SourceIndex], merge: &Merge) -> Plan {
         variant: Variant::One,
         rows: Vec::new(),
     };
-    let merge = if sources.len() > 1 { merge.clone() } else { Merge::Relay };
+    let alone = sources.len() == 1 && *merge != Merge::Tables;
+    let merge = if alone { Merge::Relay } else { merge.clone() };
     Plan { units: sources.iter().map(unit).collect(), merge }
 }
 
@@ -93,7 +94,7 @@ pub(crate) fn one(layout: &Layout, number: u32) -> Plan {
 fn several(layout: &Layout, shards: &Shards, variant: Variant, merge: Merge) -> Plan {
     let units: SmallVec<[RouteUnit; 1]> =
         shards.iter(count(layout)).map(|shard| node(layout, shard, variant)).collect();
-    if units.len() == 1 {
+    if units.len() == 1 && merge != Merge::Tables {
         return one(layout, units[0].node.unwrap_or_default());
     }
     Plan { units, merge }

@@ -3,7 +3,7 @@
 use sql::{Body, Ddl, DdlKind, Modify};
 
 use crate::error::{Error, Refused};
-use crate::plan::{Merge, Rows};
+use crate::plan::Merge;
 use crate::route::Route;
 use crate::scope::{Home, Scope};
 
@@ -38,16 +38,35 @@ fn everywhere(scope: &Scope<'_>, merge: Merge) -> Route {
 }
 
 fn defined(scope: &Scope<'_>, ddl: &Ddl, table: String) -> Result<Route, Error> {
+    let alike = scope.homes.iter().all(|home| *home == Home::Broadcast);
+    let makes = matches!(ddl.kind, DdlKind::AlterTable | DdlKind::CreateTable | DdlKind::CreateTableFrom);
     let what = if ddl.temporary {
         Refused::Temporary
-    } else if scope.homes.iter().any(|home| *home != Home::Broadcast) {
+    } else if ddl.kind == DdlKind::RenameTable {
+        Refused::Other("RENAME TABLE".to_owned())
+    } else if makes && !is_broadcast(scope, 0) || ddl.kind == DdlKind::Other && is_view(scope) {
+        // What is on one source finds the same rows there as anywhere.
+        let any = scope.database.default_source().unwrap_or_default();
+        return Ok(Route::Source(scope.source()?.unwrap_or(any)));
+    } else if !alike {
         Refused::Others
-    } else if ddl.kind == DdlKind::Maintain {
-        return Ok(everywhere(scope, Merge::Rows(Rows::default())));
+    } else if makes && scope.reads_state() {
+        Refused::SessionState
+    } else if makes && calls_random(scope) {
+        Refused::Random
     } else {
         return Ok(everywhere(scope, Merge::First));
     };
     Err(Error::Broadcast { what, table })
+}
+
+/// Whether it defines a view.
+fn is_view(scope: &Scope<'_>) -> bool {
+    let Ok(tokens) = sql::lexer::tokens(scope.text, scope.mode) else { return false };
+    let mut words = tokens.iter().take_while(|token| !token.is(scope.text, "AS"));
+    let others = ["EVENT", "FUNCTION", "PROCEDURE", "TRIGGER"];
+    !words.clone().any(|word| word.is_any(scope.text, &others))
+        && words.any(|word| word.is(scope.text, "VIEW"))
 }
 
 fn modified(scope: &Scope<'_>, modify: &Modify, table: String) -> Result<Route, Error> {

@@ -172,6 +172,9 @@ pub enum Error {
     /// `UPDATE`/`DELETE` of several tables with a sharded one among them.
     #[error("Can not support DML operation with multiple tables `[{}]`.", .0.join(", "))]
     MultiTable(Vec<String>),
+    /// A name that would be longer than a server's limit.
+    #[error("Identifier name '{0}' is too long")]
+    NameTooLong(String),
     /// The structure of these tables is wanted; whoever drafts loads it and drafts again. Told to a client it means
     /// that no server has them.
     #[error("Table '{database}.{}' doesn't exist", .tables.join(", "))]
@@ -262,6 +265,14 @@ pub enum Error {
     /// A database that is not there.
     #[error("Unknown database '{0}'")]
     UnknownDatabase(String),
+    /// Tables to be dropped that are not there; whoever drafts looks for them once and drafts again.
+    #[error("Unknown table '{}'", qualified(.database, .tables))]
+    UnknownTables {
+        /// Logical database.
+        database: String,
+        /// Logical names.
+        tables: Vec<String>,
+    },
     /// A value of an `INSERT` for a column that shadow rules ask for, which only the server can compute.
     #[error("Insert value of index `{index}` can not support for shadow.")]
     ShadowInsert {
@@ -297,6 +308,13 @@ pub enum Refused {
     AliasInExpression(String),
     /// `CALL`.
     Call,
+    /// A change of a sharding column.
+    KeyColumn {
+        /// Which.
+        change: &'static str,
+        /// The column.
+        column: String,
+    },
     /// More columns than can be counted.
     Columns,
     /// `CREATE TABLE … LIKE|SELECT`.
@@ -307,13 +325,13 @@ pub enum Refused {
     Derived,
     /// `SELECT DISTINCT *`, and `DISTINCT` ordered by what is not selected.
     Distinct(&'static str),
-    /// `DROP TABLE` and the like of several tables.
-    DropSeveral,
+    /// `ALTER TABLE … DROP CONSTRAINT`.
+    DropConstraint,
     /// `EXPLAIN`.
     Explain,
     /// A calculation with aggregates.
     ExpressionOverAggregate,
-    /// `FOREIGN KEY`, and `CONSTRAINT` names of `CHECK`.
+    /// A `FOREIGN KEY` whose rows may be on different nodes.
     ForeignKey,
     /// `GROUP BY` of a name that is both a column and an alias.
     GroupName(String),
@@ -349,6 +367,8 @@ pub enum Refused {
     Subquery,
     /// `CREATE TEMPORARY TABLE`.
     Temporary,
+    /// A definition that needs another table on every node.
+    Together,
     /// Sorting, grouping or comparing values of a type without a known order.
     Unordered(String),
     /// `*` before an aggregate function or a sorted column.
@@ -367,18 +387,26 @@ impl fmt::Display for Refused {
             }
             Self::Call => "CALL",
             Self::Columns => "a list of that many columns",
-            Self::CreateFrom => "CREATE TABLE ... LIKE or SELECT",
+            Self::CreateFrom => "CREATE TABLE ... SELECT, or LIKE a table that is laid out otherwise,",
             Self::Cte => "WITH",
             Self::Derived => "a derived table",
             Self::Distinct(what) => what,
-            Self::DropSeveral => "several tables in one statement",
+            Self::DropConstraint => {
+                "DROP CONSTRAINT (say DROP CHECK, DROP FOREIGN KEY or DROP INDEX)"
+            }
             Self::Explain => "EXPLAIN",
             Self::ExpressionOverAggregate => "an expression over an aggregate function",
-            Self::ForeignKey => "FOREIGN KEY or a named CHECK constraint",
+            Self::ForeignKey => {
+                "a foreign key that a node cannot keep by itself (it pairs the sharding columns of tables laid out alike and sets \
+                 none of them)"
+            }
             Self::GroupName(name) => {
                 return write!(f, "GROUP BY `{name}`, which is a column and the alias of another,");
             }
             Self::Having => "HAVING",
+            Self::KeyColumn { change, column } => {
+                return write!(f, "{change} for sharding column `{column}`");
+            }
             Self::InsertSelect => "INSERT ... SELECT",
             Self::Into => "SELECT ... INTO",
             Self::Join => "a join",
@@ -394,6 +422,7 @@ impl fmt::Display for Refused {
             Self::Show(what) => what,
             Self::Subquery => "a subquery",
             Self::Temporary => "a temporary table",
+            Self::Together => "a definition together with a table that is not laid out alike",
             Self::Unordered(column) => {
                 return write!(
                     f,
@@ -450,6 +479,7 @@ impl Error {
             Self::MixedTypes { .. } => 20_021,
             Self::ModifyLimit { .. } => 20_046,
             Self::MultiTable(_) => 20_045,
+            Self::NameTooLong(_) => 1059,
             Self::NeedTables { .. } | Self::NoTable { .. } => 1146,
             Self::NoDatabase => 1046,
             Self::NoUnit(_) => 19_002,
@@ -462,6 +492,7 @@ impl Error {
             Self::ShadowType { .. } => 20_820,
             Self::Sql(_) => 1064,
             Self::UnknownDatabase(_) => 1049,
+            Self::UnknownTables { .. } => 1051,
             Self::UpdateKey { .. } => 20_041,
         }
     }
@@ -500,10 +531,13 @@ impl Error {
             Self::EncryptInsert(_)
             | Self::InsertSelectKey
             | Self::ModifyLimit { .. }
+            | Self::NameTooLong(_)
             | Self::ShadowInsert { .. }
             | Self::Sql(_)
             | Self::UnknownDatabase(_) => "42000",
-            Self::NeedTables { .. } | Self::NoRoute | Self::NoTable { .. } => "42S02",
+            Self::NeedTables { .. } | Self::NoRoute | Self::NoTable { .. } | Self::UnknownTables { .. } => {
+                "42S02"
+            }
             Self::NoDatabase => "3D000",
             Self::Audit
             | Self::EncryptAlter { .. }
@@ -514,6 +548,12 @@ impl Error {
             | Self::UpdateKey { .. } => "44000",
         }
     }
+}
+
+/// `db.a,db.b`
+fn qualified(database: &str, tables: &[String]) -> String {
+    let names: Vec<_> = tables.iter().map(|table| format!("{database}.{table}")).collect();
+    names.join(",")
 }
 
 struct Ticked<'a>(&'a [String]);

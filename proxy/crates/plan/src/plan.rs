@@ -50,6 +50,8 @@ pub enum Merge {
     Rows(Rows),
     /// The same change of the same rows on each (broadcast tables): the numbers of the first are shown.
     Same,
+    /// What servers say of tables (`ANALYZE TABLE`): the same from several nodes of one table is shown once.
+    Tables,
 }
 
 /// How result sets of equal shape are merged into one. Steps apply in the order of the fields.

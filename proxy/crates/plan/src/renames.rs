@@ -23,15 +23,25 @@ impl<'a> Renames<'a> {
         let schema = physical
             .filter(|physical| *physical != database.name)
             .map(|physical| (physical, database.name.as_str()));
-        let node = unit.node.unwrap_or_default() as usize;
         let table = |rule: u16| -> Option<&'a ShardedTable> {
             database.sharding.tables.get_index(usize::from(rule)).map(|(_, table)| table)
         };
-        let tables = template.renamed.iter().filter_map(|(rule, written)| {
-            let node = table(*rule)?.nodes.get(node)?;
-            Some((node.table.as_str(), &**written))
-        });
-        Self { schema, tables: tables.collect() }
+        let mut tables = SmallVec::new();
+        for (rule, written) in &template.renamed {
+            let nodes = table(*rule).map_or(&[][..], |table| &table.nodes);
+            match unit.node {
+                Some(node) => {
+                    tables.extend(nodes.get(node as usize).map(|node| (node.table.as_str(), &**written)));
+                }
+                // A list of tables: all those that are there.
+                None => {
+                    let source = database.sources.name(unit.source);
+                    let here = nodes.iter().filter(|node| Some(node.unit.as_str()) == source);
+                    tables.extend(here.map(|node| (node.table.as_str(), &**written)));
+                }
+            }
+        }
+        Self { schema, tables }
     }
 
     /// The physical tables, and what the client calls them.

@@ -103,6 +103,11 @@ pub(crate) fn route(scope: &Scope<'_>) -> Result<Route, Error> {
         let source = scope.database.sources.index(name);
         return source.map(Route::Source).ok_or_else(|| Error::HintedSource(name.to_owned()));
     }
+    if let Body::Ddl(ddl) = &scope.statement.body
+        && let Some(route) = crate::ddl::listed(scope, ddl)?
+    {
+        return Ok(route);
+    }
     let Some((_, rule)) = sharded else { return whole(scope) };
     if let Some(error) = &scope.statement.unparsed {
         return Err(error.clone().into());

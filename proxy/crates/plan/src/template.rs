@@ -368,6 +368,7 @@ impl Parts {
         let route = route::route(&scope)?;
         let mut edits = Edits::default();
         scope.names(&mut edits);
+        crate::ddl::edit(&scope, &route, &mut edits)?;
         let decorations = encrypt::rewrite(&scope, &mut edits)?;
         if !edits.is_empty()
             && let Body::Select(select) = &statement.body

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use bytes::BufMut;
-use meta::{Cipher, Database};
+use meta::{Cipher, DataNode, Database, ShardedTable};
 use smallvec::SmallVec;
 use sql::{Mode, Place, Scalar, Slot, SlotKind, Span};
 
@@ -21,12 +21,21 @@ pub(crate) enum Op {
     /// A value of the client's, encrypted. It is a parameter of the proxy's own where a parameter is part of it, else
     /// a quoted string; `NULL` stays `NULL`. May stand anywhere, any number of times.
     Cipher(Box<Ciphered>),
+    /// The quoted name of a constraint of this sharded table on this node.
+    Constraint {
+        /// The table's number in the rule.
+        rule: u16,
+        /// What the client calls it.
+        name: Box<str>,
+    },
     /// A stretch of the client's text.
     Copy(Span),
     /// The generated key of this row of an `INSERT`: a parameter of the proxy's own in a prepared statement.
     Key(u32),
     /// The number of rows that every node must give.
     Limit,
+    /// A fixed text for each source, by its number.
+    Listed(Box<[Box<str>]>),
     /// A fixed text.
     Literal(Box<str>),
     /// The rows of `VALUES` that go to this node.
@@ -102,6 +111,14 @@ pub(crate) struct Context<'a> {
     pub(crate) mode: Mode,
 }
 
+impl<'a> Context<'a> {
+    /// A sharded table, and which of its nodes the text is for.
+    fn node(&self, rule: u16, unit: &RouteUnit) -> Option<(&'a ShardedTable, &'a DataNode)> {
+        let (_, table) = self.database?.sharding.tables.get_index(usize::from(rule))?;
+        Some((table, table.nodes.get(unit.node.unwrap_or_default() as usize)?))
+    }
+}
+
 impl Edits {
     /// Replaces a name.
     pub(crate) fn name(&mut self, span: Span, op: Op) {
@@ -111,6 +128,12 @@ impl Edits {
     /// Replaces anything else.
     pub(crate) fn replace(&mut self, span: Span, ops: Vec<Op>) {
         self.others.push((span, ops));
+    }
+
+    /// Replaces anything else, with the names in it.
+    pub(crate) fn instead(&mut self, span: Span, ops: Vec<Op>) {
+        self.names.retain(|(name, _)| name.end <= span.start || span.end <= name.start);
+        self.replace(span, ops);
     }
 
     /// Adds something.
@@ -225,6 +248,10 @@ impl Text {
             match op {
                 Op::Copy(span) => out.put_slice(copy(call, *span)),
                 Op::Literal(text) => out.put_slice(text.as_bytes()),
+                Op::Listed(texts) => {
+                    let text = texts.get(usize::from(unit.source));
+                    out.put_slice(text.map_or(&[], |text| text.as_bytes()));
+                }
                 Op::Schema(behind) => {
                     let units = context.database.map(|database| &database.units);
                     if let Some((_, on)) = units.and_then(|units| units.get_index(usize::from(unit.unit))) {
@@ -233,14 +260,14 @@ impl Text {
                     out.put_slice(behind.as_bytes());
                 }
                 Op::Cipher(it) => it.put(call, context, out),
+                Op::Constraint { rule, name } => {
+                    if let Some((table, node)) = context.node(*rule, unit) {
+                        put_name(&table.physical_constraint(node, name), true, out);
+                    }
+                }
                 Op::Table { rule, quoted } => {
-                    let node = unit.node.unwrap_or_default() as usize;
-                    let table = context
-                        .database
-                        .and_then(|database| database.sharding.tables.get_index(usize::from(*rule)))
-                        .and_then(|(_, table)| table.nodes.get(node));
-                    if let Some(table) = table {
-                        put_name(&table.table, *quoted, out);
+                    if let Some((_, node)) = context.node(*rule, unit) {
+                        put_name(&node.table, *quoted, out);
                     }
                 }
                 Op::Key(row) => put_key(call, *row, out),
@@ -315,7 +342,12 @@ impl Text {
                 (span.start.after..span.end.after).filter(is_param).all(|slot| all.next() == Some(slot))
             }
             Op::Key(_) | Op::Limit | Op::Rows => false,
-            Op::Alias(_) | Op::Literal(_) | Op::Schema(_) | Op::Table { .. } => true,
+            Op::Alias(_)
+            | Op::Constraint { .. }
+            | Op::Listed(_)
+            | Op::Literal(_)
+            | Op::Schema(_)
+            | Op::Table { .. } => true,
         });
         !same || all.next().is_some()
     }
@@ -350,7 +382,9 @@ fn param<'t>(op: &'t Op, slots: &[Slot], context: Context<'_>, params: &mut Smal
         Op::Limit if context.limit.is_none() => params.push(Param::Limit),
         Op::Alias(_)
         | Op::Cipher(_)
+        | Op::Constraint { .. }
         | Op::Limit
+        | Op::Listed(_)
         | Op::Literal(_)
         | Op::Rows
         | Op::Schema(_)

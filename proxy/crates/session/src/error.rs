@@ -77,6 +77,9 @@ impl Problem {
             E::Introduction(refused) => {
                 return Self { message: with_sources(error), ..Self::exec(refused) };
             }
+            E::Node { source, .. } => {
+                return Self { message: with_sources(error), ..Self::exec(source) };
+            }
             E::Conditions { .. } => return Self::unsupported(error),
             E::Undecryptable(_) => {
                 let (code, state) = (plan::Undecryptable::CODE, plan::Undecryptable::STATE);

@@ -306,7 +306,9 @@ pub enum DdlKind {
     RenameTable,
     /// `TRUNCATE [TABLE] t`.
     TruncateTable,
-    /// `ANALYZE|CHECK|OPTIMIZE|REPAIR|CHECKSUM TABLE`.
+    /// `CHECKSUM TABLE`: no definition, it commits nothing.
+    Checksum,
+    /// `ANALYZE|CHECK|OPTIMIZE|REPAIR TABLE`.
     Maintain,
 }
 

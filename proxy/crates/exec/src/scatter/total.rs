@@ -30,8 +30,6 @@ pub(super) enum Sum {
     All,
     /// Nothing: each says the same.
     None,
-    /// All but warnings, which are the same on each.
-    Numbers,
 }
 
 /// The warnings that one node tells of.
@@ -307,16 +305,12 @@ impl Done {
         self
     }
 
-    fn add(&mut self, other: &Self, sum: Sum) {
+    pub(super) fn add(&mut self, other: &Self, sum: Sum) {
         if sum == Sum::None {
             return;
         }
         self.affected += other.affected;
-        self.warnings = if sum == Sum::All {
-            self.warnings.saturating_add(other.warnings)
-        } else {
-            self.warnings.max(other.warnings)
-        };
+        self.warnings = self.warnings.saturating_add(other.warnings);
         self.insert_id = self.insert_id.max(other.insert_id);
         self.info = add_numbers(&self.info, &other.info);
     }

@@ -105,6 +105,26 @@ impl<'a> Track<'a> {
         Ok(())
     }
 
+    /// Sends the next command alone, for servers that are asked about it before they get another.
+    pub(super) async fn send_next(&mut self, job: &Job<'_, '_>) -> Result<(), Error> {
+        let Some(route) = self.routes.get(self.written).copied() else { return Ok(()) };
+        if let Command::Execute { params } = job.command {
+            if self.statements.len() == self.written {
+                self.ask(job);
+                self.lane.flush().await?;
+                if let Some(refusal) = self.told(job).await? {
+                    return Err(self.lane.refused(refusal));
+                }
+            }
+            self.lane.execute(self.statements[self.written], params, job, route)?;
+        } else {
+            self.lane.query(job, route);
+        }
+        self.written += 1;
+        self.lane.flush().await?;
+        self.lane.answers().await
+    }
+
     /// An answer has been read in full: sends what waited for it.
     pub(super) async fn advance(&mut self, job: &Job<'_, '_>) -> Result<(), Error> {
         self.read += 1;

@@ -98,6 +98,17 @@ impl ShardingRule {
         self.tables.get(&name.to_ascii_lowercase())
     }
 
+    /// The sharded table that a physical one on a source is a node of.
+    pub fn at(&self, source: &str, physical: &str) -> Option<&ShardedTable> {
+        if !self.physical.contains(&physical.to_ascii_lowercase()) {
+            return None;
+        }
+        self.tables.values().find(|table| {
+            let mut nodes = table.nodes.iter();
+            nodes.any(|node| node.unit == source && node.table.eq_ignore_ascii_case(physical))
+        })
+    }
+
     /// Whether a physical table belongs to a rule: as one of its shards, or hidden behind its logical name.
     pub fn covers(&self, physical: &str) -> bool {
         let name = physical.to_ascii_lowercase();

@@ -3,7 +3,7 @@
 
 use backend::Settings;
 use bytes::Bytes;
-use meta::{EncryptPart, EncryptTable, like};
+use meta::{Database, EncryptPart, EncryptTable, like};
 use plan::{Call, Template};
 use sql::{Body, Show, ShowWhat};
 use wire::column::Column;
@@ -25,6 +25,9 @@ struct Names<'a> {
     logical: &'a str,
     schema: &'a str,
     encrypt: Option<&'a EncryptTable>,
+    /// Where it is.
+    database: &'a Database,
+    source: &'a str,
 }
 
 impl Session {
@@ -56,6 +59,8 @@ impl Session {
             logical: rule.map_or(table.name.as_str(), |rule| rule.spec.name.as_str()),
             schema: &database.name,
             encrypt: database.encrypt.table(&table.name),
+            database,
+            source: database.sources.name(route.source).unwrap_or_default(),
         };
         let text = if show.filtered {
             if names.encrypt.is_some() {
@@ -109,6 +114,8 @@ fn tell(show: &Show, row: &mut [Option<String>], names: &Names<'_>) -> bool {
             {
                 let rest =
                     names.encrypt.map_or_else(|| rest.to_owned(), |table| logical_definition(rest, table));
+                let rest =
+                    if names.physical == names.logical { rest } else { logical_constraints(&rest, names) };
                 *text = format!("CREATE TABLE `{}`{rest}", names.logical.replace('`', "``"));
             }
         }
@@ -152,6 +159,38 @@ fn logical_definition(physical: &str, table: &EncryptTable) -> String {
         }
     });
     format!("{head}\n{}\n){options}", shown.collect::<Vec<_>>().join(",\n"))
+}
+
+/// The definition of a node's table, from behind its name on, with the names of constraints, and of the tables that they
+/// refer to, that clients know.
+fn logical_constraints(physical: &str, names: &Names<'_>) -> String {
+    let called = |name: &str| meta::logical_constraint(name, names.physical, names.logical);
+    let constraints = physical.lines().filter_map(|line| quoted_name(line.strip_prefix("  CONSTRAINT `")?));
+    let constraints: Vec<(String, String)> =
+        constraints.filter_map(|(name, _)| Some((called(&name)?, name))).collect();
+    let quote = |name: &str| name.replace('`', "``");
+    let mut lines = Vec::new();
+    for line in physical.split('\n') {
+        // A foreign key's own index has its name.
+        let head = ["  CONSTRAINT `", "  KEY `"].into_iter().find(|head| line.starts_with(head));
+        let found = head.and_then(|head| Some((head, quoted_name(&line[head.len()..])?)));
+        let Some((head, (name, rest))) = found else {
+            lines.push(line.to_owned());
+            continue;
+        };
+        let logical = constraints.iter().find(|(_, physical)| *physical == name);
+        let name = logical.map_or(name.as_str(), |(logical, _)| logical.as_str());
+        let mut rest = rest.to_owned();
+        if rest.starts_with(" FOREIGN KEY ")
+            && let Some(at) = rest.find(") REFERENCES `")
+            && let Some((table, behind)) = quoted_name(&rest[at + ") REFERENCES `".len()..])
+            && let Some(rule) = names.database.sharding.at(names.source, &table)
+        {
+            rest = format!("{}) REFERENCES `{}`{behind}", &rest[..at], quote(&rule.spec.name));
+        }
+        lines.push(format!("{head}{}`{rest}", quote(name)));
+    }
+    lines.join("\n")
 }
 
 /// A key or constraint: the columns of a key stand in its parentheses.

@@ -90,7 +90,10 @@ impl Session {
                     None => return Ok(Found::Template(template)),
                     Some(database) => instead = Some(self.instead(&template, database)?),
                 },
-                Err(plan::Error::NeedTables { database, tables }) if !learned => {
+                Err(
+                    plan::Error::NeedTables { database, tables }
+                    | plan::Error::UnknownTables { database, tables },
+                ) if !learned => {
                     learned = true;
                     self.shared.admin.learn(&database, &tables).await?;
                 }

@@ -31,7 +31,7 @@ impl Parser<'_> {
             "ANALYZE" | "CHECK" | "CHECKSUM" | "OPTIMIZE" | "REPAIR" => {
                 self.take_any(&["NO_WRITE_TO_BINLOG", "LOCAL"]);
                 if self.take_any(&["TABLE", "TABLES"]) {
-                    ddl.kind = DdlKind::Maintain;
+                    ddl.kind = if word == "CHECKSUM" { DdlKind::Checksum } else { DdlKind::Maintain };
                     self.target_list()?;
                     self.at = self.tokens.len();
                 }
