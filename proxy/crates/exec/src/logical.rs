@@ -110,8 +110,9 @@ impl Names {
         let qualified = len > 0;
         let rest = &behind[len..];
         // Alone it is a table's only where the text says so: it could be a column's.
-        let alone =
-            qualified || [&b"able "[..], b"alias: ", b"view "].iter().any(|words| before.ends_with(words));
+        let alone = qualified
+            || code == UNKNOWN_COLUMN && before.ends_with(b" in ")
+            || [&b"able "[..], b"alias: ", b"view "].iter().any(|words| before.ends_with(words));
         for (physical, logical) in &self.tables {
             let Some(after) = rest.strip_prefix(physical.as_bytes()) else { continue };
             if after.first() == Some(&b'.') || alone && ends(after) {
@@ -214,12 +215,13 @@ impl Names {
 
 const PARSE: u16 = 1064;
 const UNKNOWN_TABLE: u16 = 1051;
+const UNKNOWN_COLUMN: u16 = 1054;
 
 /// Errors that speak of foreign keys.
 const FOREIGN_KEYS: [u16; 6] = [1216, 1217, 1451, 1452, 1701, 3730];
 
 /// Errors that name a constraint alone.
-const CONSTRAINTS: [u16; 6] = [1826, 3730, 3819, 3821, 3822, 3940];
+const CONSTRAINTS: [u16; 7] = [1091, 1826, 3730, 3819, 3821, 3822, 3940];
 
 /// Where a text begins to name things, behind the values that it tells.
 fn names_begin(code: u16, text: &[u8]) -> usize {
@@ -263,6 +265,12 @@ mod tests {
             (1146, "Table 'db_unit.t_33' doesn't exist", "Table 'db.t_33' doesn't exist"),
             (1062, "Duplicate entry '7' for key 't_3.PRIMARY'", "Duplicate entry '7' for key 't.PRIMARY'"),
             (1054, "Unknown column 't_3.x' in 'field list'", "Unknown column 't.x' in 'field list'"),
+            (1054, "Unknown column 'x' in 't_3'", "Unknown column 'x' in 't'"),
+            (
+                1091,
+                "Can't DROP 'c_t_3'; check that column/key exists",
+                "Can't DROP 'c'; check that column/key exists",
+            ),
             (1066, "Not unique table/alias: 't_3'", "Not unique table/alias: 't'"),
             (
                 1142,
