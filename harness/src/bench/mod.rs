@@ -64,7 +64,29 @@ pub enum Script {
     Point,
     /// `oltp_read_write`
     ReadWrite,
+    /// `oltp_read_only` as sysbench has it: ten point selects and one of each range, in a transaction.
+    ReadOnly,
+    /// The four range selects of it, nothing around them.
+    Ranges,
+    /// `SELECT c … WHERE id BETWEEN ? AND ?`
+    SimpleRange,
+    /// `SELECT SUM(k) …`
+    SumRange,
+    /// `SELECT c … ORDER BY c`
+    OrderRange,
+    /// `SELECT DISTINCT c … ORDER BY c`
+    DistinctRange,
 }
+
+/// The loads that run only when named: a range of 100 rows lies on all shards, one table direct beside it.
+const RANGES: [Script; 6] = [
+    Script::ReadOnly,
+    Script::Ranges,
+    Script::SimpleRange,
+    Script::SumRange,
+    Script::OrderRange,
+    Script::DistinctRange,
+];
 
 /// The arms that run when none is named, in the order of the table; [`RULE_ARMS`] follow.
 pub const ARMS: [&str; 4] = ["direct", "haproxy", "pass", "sharded"];
@@ -90,11 +112,16 @@ impl FromStr for Part {
             "prepared" => Self::Statements(Statements::Prepared),
             "text" => Self::Statements(Statements::Text),
             "slices" => Self::Slices,
-            arm => match all_arms().find(|name| *name == arm) {
-                Some(name) => Self::Arm(name),
-                None => bail!(
-                    "there is no part `{arm}`; there are {}, point, read-write, prepared, text, slices",
-                    all_arms().collect::<Vec<_>>().join(", ")
+            part => match (
+                RANGES.into_iter().find(|script| script.name() == part),
+                all_arms().find(|name| *name == part),
+            ) {
+                (Some(script), _) => Self::Load(script),
+                (None, Some(name)) => Self::Arm(name),
+                (None, None) => bail!(
+                    "there is no part `{part}`; there are {}, point, read-write, {}, prepared, text, slices",
+                    all_arms().collect::<Vec<_>>().join(", "),
+                    RANGES.map(Script::name).join(", ")
                 ),
             },
         })
@@ -110,6 +137,7 @@ impl Options {
             // What a rule is compared with.
             Part::Arm("pass") if self.only.iter().any(Part::is_rule) => true,
             Part::Arm(_) if part.is_rule() => self.only.contains(&part),
+            Part::Load(script) if RANGES.contains(&script) => self.only.contains(&part),
             // Slices alone leave out the rest; anything else alone leaves out the slices.
             Part::Slices => self.only.is_empty() || self.only.contains(&part),
             _ => match self.only.iter().find(alike) {
@@ -127,7 +155,8 @@ impl Options {
             (Script::Point, Statements::Text),
             (Script::ReadWrite, Statements::Prepared),
         ];
-        for (script, statements) in kinds {
+        let both = |script| [(script, Statements::Prepared), (script, Statements::Text)];
+        for (script, statements) in kinds.into_iter().chain(RANGES.into_iter().flat_map(both)) {
             if !self.wants(Part::Load(script)) || !self.wants(Part::Statements(statements)) {
                 continue;
             }
@@ -137,6 +166,7 @@ impl Options {
                 load.threads = *threads;
                 load.seconds = self.seconds;
                 load.rows = self.rows;
+                load.options = script.options().iter().map(|option| (*option).to_owned()).collect();
                 loads.push((script, load));
             }
         }
@@ -149,13 +179,71 @@ impl Script {
         match self {
             Self::Point => "oltp_point_select",
             Self::ReadWrite => "oltp_read_write",
+            _ => "oltp_read_only",
+        }
+    }
+
+    /// How it is asked for.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Point => "point",
+            Self::ReadWrite => "read-write",
+            Self::ReadOnly => "read-only",
+            Self::Ranges => "ranges",
+            Self::SimpleRange => "simple-range",
+            Self::SumRange => "sum-range",
+            Self::OrderRange => "order-range",
+            Self::DistinctRange => "distinct-range",
         }
     }
 
     fn words(self) -> &'static str {
         match self {
             Self::Point => "point select",
-            Self::ReadWrite => "read-write",
+            Self::ReadOnly => "read-only with ranges",
+            Self::Ranges => "range selects",
+            script => script.name(),
+        }
+    }
+
+    /// What it has besides the common options, which switch ranges off; the last word wins.
+    const fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Point | Self::ReadWrite => &[],
+            Self::ReadOnly => &["--range_selects=on"],
+            Self::Ranges => &["--range_selects=on", "--point_selects=0", "--skip_trx=on"],
+            Self::SimpleRange => &[
+                "--range_selects=on",
+                "--point_selects=0",
+                "--skip_trx=on",
+                "--sum_ranges=0",
+                "--order_ranges=0",
+                "--distinct_ranges=0",
+            ],
+            Self::SumRange => &[
+                "--range_selects=on",
+                "--point_selects=0",
+                "--skip_trx=on",
+                "--simple_ranges=0",
+                "--order_ranges=0",
+                "--distinct_ranges=0",
+            ],
+            Self::OrderRange => &[
+                "--range_selects=on",
+                "--point_selects=0",
+                "--skip_trx=on",
+                "--simple_ranges=0",
+                "--sum_ranges=0",
+                "--distinct_ranges=0",
+            ],
+            Self::DistinctRange => &[
+                "--range_selects=on",
+                "--point_selects=0",
+                "--skip_trx=on",
+                "--simple_ranges=0",
+                "--sum_ranges=0",
+                "--order_ranges=0",
+            ],
         }
     }
 }

@@ -54,6 +54,29 @@ fn rules_run_when_named_and_beside_the_pass_through() {
 }
 
 #[test]
+fn ranges_run_when_named() {
+    let chosen = options(&["order-range", "ranges", "prepared"]);
+    assert_eq!(
+        titles(&chosen),
+        [
+            "range selects prepared 1",
+            "range selects prepared 8",
+            "order-range prepared 1",
+            "order-range prepared 8"
+        ]
+    );
+    for (script, load) in chosen.loads() {
+        assert_eq!(
+            (load.script.as_str(), load.options.join(" ")),
+            ("oltp_read_only", script.options().join(" "))
+        );
+        assert!(load.options.contains(&"--range_selects=on".to_owned()));
+    }
+    assert!(!chosen.wants(Part::Slices) && chosen.wants(Part::Arm("sharded")));
+    assert!(titles(&options(&["text"])).iter().all(|title| title.starts_with("point select text")));
+}
+
+#[test]
 fn slices_alone_leave_out_the_rest() {
     let slices = options(&["slices"]);
     assert_eq!(titles(&slices), Vec::<String>::new());

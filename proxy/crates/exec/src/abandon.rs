@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use backend::{Kill, Pools};
+use futures_util::future::join_all;
 use meta::{Database, UnitId};
 use smallvec::SmallVec;
 
@@ -55,14 +56,16 @@ impl Running {
         {
             return done;
         }
-        // The work is kept meanwhile: nobody else gets its connections before their statements are ended.
+        // The work is kept meanwhile: nobody else gets its connections before their statements are ended. The connections
+        // end with them, since a statement for another node may be waiting on them, which would run for nobody.
         let threads = self.threads.take();
-        for (id, thread) in threads {
-            let Some(unit) = database.units.values().find(|unit| unit.id == id) else { continue };
-            if let Err(error) = self.pools.hub().kill(unit, thread, Kill::Query).await {
+        join_all(threads.into_iter().map(|(id, thread)| async move {
+            let Some(unit) = database.units.values().find(|unit| unit.id == id) else { return };
+            if let Err(error) = self.pools.hub().kill(unit, thread, Kill::Connection).await {
                 tracing::warn!(%error, thread, "cannot end the statement of a client that is gone");
             }
-        }
+        }))
+        .await;
         Err(match why {
             Absence::Killed => Error::Killed,
             Absence::Left => Error::Client(io::ErrorKind::BrokenPipe.into()),
@@ -96,7 +99,7 @@ mod tests {
             let error = world.query("SELECT id FROM t WHERE id IN (1, 2)").await.unwrap_err();
             assert!(matches!(error, Error::Killed) && error.fatal());
             for peer in 0..2 {
-                assert!(world.seen(peer).contains(&"KILL QUERY 1".to_owned()));
+                assert!(world.seen(peer).contains(&"KILL CONNECTION 1".to_owned()));
             }
             world.client.absence.set(None);
             // Nothing of the statement is left where another session would find it.

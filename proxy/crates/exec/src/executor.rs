@@ -408,6 +408,8 @@ impl Executor {
             return Ok(());
         }
         if committed {
+            // Connections that were given back may be others' by now.
+            self.running.clear();
             // A server committed by itself: so do the others. The client has been told of success already.
             Box::pin(self.keep_conditions()).await;
             return Box::pin(self.end("COMMIT")).await.map_err(Error::with_transaction);
