@@ -41,25 +41,17 @@ UPDATE t, t2 SET t.k = t2.k WHERE t.id = t2.id;
 -- refused 20045 multiple tables
 DELETE t FROM t JOIN t2 ON t.id = t2.id;
 -- refused 30001 a join
-SELECT t.id FROM t JOIN t2 ON t.id = t2.id;
--- refused 30001 a join
-SELECT t.id FROM t, t2 WHERE t.id = t2.id;
+SELECT t.id FROM t JOIN t2 ON t.id = t2.k;
 -- refused 30001 a join
 SELECT a.id FROM t a LEFT JOIN t b ON a.id = b.k;
 -- refused 30001 UNION
 SELECT id FROM t UNION SELECT id FROM t2;
--- refused 30001 UNION
-SELECT id FROM t WHERE id = 1 UNION SELECT id FROM t WHERE id = 1;
 -- refused 30001 UNION
 SELECT id FROM t UNION ALL SELECT id FROM t;
 -- refused 30001 subquery
 SELECT id FROM t WHERE k IN (SELECT k FROM t2);
 -- refused 30001 subquery
 SELECT id, (SELECT MAX(k) FROM t2) FROM t;
--- refused 30001 derived
-SELECT x.id FROM (SELECT id FROM t) x;
--- refused 30001 WITH
-WITH x AS (SELECT id FROM t) SELECT * FROM x;
 -- refused 30001 HAVING
 SELECT k, COUNT(*) FROM t GROUP BY k HAVING COUNT(*) > 1;
 -- refused 30001 WITH ROLLUP

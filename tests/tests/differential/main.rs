@@ -166,8 +166,8 @@ macro_rules! files {
 }
 
 files! {
-    aggregate catalog ddl encrypt errors insert keys modify names order refused select session single types
-    definitions distinct grouping order_by
+    aggregate catalog ddl encrypt errors filter insert keys modify names order refused select session single types
+    distinct grouping order_by
 }
 
 files! { define }

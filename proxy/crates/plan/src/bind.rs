@@ -6,6 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::algorithm::shard;
 use crate::call::Call;
 use crate::condition::{self, Keys};
+use crate::distribute::Nodes;
 use crate::error::{Error, Refused};
 use crate::plan::{Merge, Plan, RouteUnit, Variant};
 use crate::route::{Mentioned, Route, Verb, WhereRoute};
@@ -105,13 +106,12 @@ pub(crate) fn count(layout: &Layout) -> u32 {
 }
 
 fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Result<Plan, Error> {
-    let mut found = match route.mentions.as_slice() {
-        [mention] => mentioned(template, mention, call)?,
-        mentions => joined(template, mentions, call)?,
+    let located = Located { template, route, call };
+    let simple = matches!(route.relations.as_slice(), [relation] if !relation.derived);
+    let found = match route.relations.first() {
+        Some(relation) if simple => located.relation(relation)?,
+        _ => located.relevant()?,
     };
-    if count(&route.layout) == 1 && found == Shards::All {
-        found = Shards::One(0);
-    }
     if let Verb::Modify { keys } = &route.verb {
         for key in keys {
             write::same_key(template, route, call, key)?;
@@ -123,9 +123,15 @@ fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Resu
         Shards::Nowhere => 0,
         Shards::All | Shards::Several(_) => {
             route.alone.clone()?;
-            return match &route.verb {
-                Verb::Modify { .. } => Ok(several(&route.layout, &found, Variant::One, Merge::Count)),
-                Verb::Select => rows_of(template, &route.layout, &found, call),
+            let found = if simple { found } else { located.nodes(&route.nodes)? };
+            let plan = match &route.verb {
+                Verb::Modify { .. } => several(&route.layout, &found, Variant::One, Merge::Count),
+                Verb::Select => rows_of(template, &route.layout, &found, call)?,
+            };
+            return match route.source {
+                // Each of its nodes is where the other tables are, or it would miss them.
+                Some(source) if plan.units.iter().any(|unit| unit.source != source) => Err(located.refused()),
+                _ => Ok(plan),
             };
         }
     };
@@ -135,6 +141,88 @@ fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Resu
             template.statement().tables.iter().map(|table| table.name.clone()).collect(),
         )),
         _ => Ok(plan),
+    }
+}
+
+/// Where the rows of a condition are, with the values of one execution.
+struct Located<'a> {
+    template: &'a Template,
+    route: &'a WhereRoute,
+    call: &'a Call<'a>,
+}
+
+impl Located<'_> {
+    fn relation(&self, relation: &Mentioned) -> Result<Shards, Error> {
+        let found = mentioned(self.template, relation, self.call)?;
+        Ok(if count(&self.route.layout) == 1 && found == Shards::All { Shards::One(0) } else { found })
+    }
+
+    /// Where the rows of a class are that matter: where each of its relations allows, and the class that it is within.
+    fn class(&self, class: usize) -> Result<Shards, Error> {
+        let mut found = if count(&self.route.layout) == 1 { Shards::One(0) } else { Shards::All };
+        let mut next = Some(class);
+        // Classes are never within each other; there are as many steps as classes at most.
+        for _ in 0..=self.route.within.len() {
+            let Some(class) = next else { break };
+            for relation in self.route.relations.iter().filter(|relation| relation.class == class) {
+                found = found.intersect(self.relation(relation)?);
+            }
+            next = self.route.within.get(class).copied().flatten();
+        }
+        Ok(found)
+    }
+
+    /// Where rows are that matter to anything: of what is joined with nothing no row matters.
+    fn relevant(&self) -> Result<Shards, Error> {
+        let relations = &self.route.relations;
+        let mut all: SmallVec<[(usize, Shards); 4]> = SmallVec::new();
+        for relation in relations {
+            if !all.iter().any(|(class, _)| *class == relation.class) {
+                all.push((relation.class, self.class(relation.class)?));
+            }
+        }
+        let of = |class: usize| all.iter().find(|(known, _)| *known == class).map(|(_, found)| found);
+        let is_empty = |block| {
+            let mut core = relations.iter().filter(|relation| relation.core && relation.block == block);
+            core.any(|relation| of(relation.class) == Some(&Shards::Nowhere))
+        };
+        let mut found = Shards::Nowhere;
+        for relation in relations.iter().filter(|relation| !relation.derived && !is_empty(relation.block)) {
+            if let Some(shards) = of(relation.class) {
+                found.unite(shards);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where the rows of the result are.
+    fn nodes(&self, nodes: &Nodes) -> Result<Shards, Error> {
+        Ok(match nodes {
+            Nodes::Class(class) => self.class(*class)?,
+            Nodes::Meet(parts) => {
+                let mut found = Shards::All;
+                for part in parts {
+                    found = found.intersect(self.nodes(part)?);
+                }
+                found
+            }
+            Nodes::Unite(parts) => {
+                let mut found = Shards::Nowhere;
+                for part in parts {
+                    found.unite(&self.nodes(part)?);
+                }
+                found
+            }
+        })
+    }
+
+    fn refused(&self) -> Error {
+        let column = sharded(self.template, self.route.layout.rule);
+        let (table, column) = column.map_or_else(
+            |_| (String::new(), String::new()),
+            |table| (table.spec.name.clone(), table.column().to_owned()),
+        );
+        Error::Many { what: Refused::Join, table, column }
     }
 }
 
@@ -180,34 +268,6 @@ pub(crate) fn hinted(
         found.unite(&condition::located(strategy, shard::nodes_of_hint(strategy, value))?);
     }
     Ok(found)
-}
-
-/// Where a join of sharded tables is: on the nodes of its only class of equal keys, or on the one node that all its
-/// classes are on.
-fn joined(template: &Template, mentions: &[Mentioned], call: &Call<'_>) -> Result<Shards, Error> {
-    let mut all = Shards::All;
-    let mut classes = 0;
-    let mut certain = true;
-    for (number, mention) in mentions.iter().enumerate() {
-        if mentions[..number].iter().any(|before| before.class == mention.class) {
-            continue;
-        }
-        classes += 1;
-        let mut class = Shards::All;
-        for mention in mentions[number..].iter().filter(|other| other.class == mention.class) {
-            class = class.intersect(mentioned(template, mention, call)?);
-        }
-        match (&class, &all) {
-            (Shards::Nowhere, _) => return Ok(Shards::Nowhere),
-            (Shards::One(here), Shards::One(there)) if here != there => certain = false,
-            (Shards::One(_), _) => all = class,
-            (Shards::All | Shards::Several(_), _) => {
-                certain = false;
-                all = class;
-            }
-        }
-    }
-    Ok(if certain || classes == 1 { all } else { Shards::All })
 }
 
 fn rows_of(template: &Template, layout: &Layout, found: &Shards, call: &Call<'_>) -> Result<Plan, Error> {

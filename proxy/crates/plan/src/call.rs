@@ -3,7 +3,7 @@
 use meta::{Level, Moment};
 use sql::{Arithmetic, Scalar, Slot, SlotIndex, SlotKind};
 
-use crate::key::Domain;
+use crate::key::{Domain, is_integer};
 use crate::moment;
 
 /// One execution: the text, where its values stand, and the client's parameters.
@@ -155,9 +155,21 @@ impl<'a> Bound<'a> {
                 (Constant::Null, _) | (_, Constant::Null) => Constant::Null,
                 (Constant::Int(left), Constant::Int(right)) => integer(match how {
                     Arithmetic::Add => left.checked_add(right),
+                    Arithmetic::Divide if is_signed(left) && is_signed(right) => left.checked_div(right),
                     Arithmetic::Multiply => left.checked_mul(right),
+                    Arithmetic::Remainder if is_signed(left) && is_signed(right) => left.checked_rem(right),
                     Arithmetic::Subtract => left.checked_sub(right),
+                    Arithmetic::Divide | Arithmetic::Remainder => None,
                 }),
+                _ => Constant::Unknown,
+            },
+            Scalar::Cast { unsigned, inner } => match self.constant(inner) {
+                Constant::Null => Constant::Null,
+                Constant::Int(value) => cast(value, *unsigned),
+                // Blanks, fractions and letters are the server's.
+                Constant::Text(text) if text.len() < 19 && is_integer(text) => {
+                    text.parse().map_or(Constant::Unknown, |value| cast(value, *unsigned))
+                }
                 _ => Constant::Unknown,
             },
             Scalar::Default | Scalar::Opaque | Scalar::Values(_) => Constant::Unknown,
@@ -231,6 +243,17 @@ fn integer<'a>(value: Option<i128>) -> Constant<'a> {
         Some(value) if value >= i128::from(i64::MIN) && value <= i128::from(u64::MAX) => Constant::Int(value),
         _ => Constant::Unknown,
     }
+}
+
+/// Whether it is a signed integer of the server's, so that nothing is computed without a sign.
+fn is_signed(value: i128) -> bool {
+    i64::try_from(value).is_ok()
+}
+
+/// An integer as one of a type; one that is of the other type only is none.
+fn cast<'a>(value: i128, unsigned: bool) -> Constant<'a> {
+    let kept = if unsigned { u64::try_from(value).is_ok() } else { is_signed(value) };
+    if kept { Constant::Int(value) } else { Constant::Unknown }
 }
 
 fn unquoted(text: &str) -> Constant<'_> {

@@ -27,7 +27,7 @@ pub(crate) enum Clear<'a> {
 pub(crate) fn holds_param(scalar: &Scalar, slots: &[Slot]) -> bool {
     match scalar {
         Scalar::Slot(slot) => slots.get(*slot as usize).is_some_and(|slot| slot.kind == SlotKind::Param),
-        Scalar::Negative(inner) => holds_param(inner, slots),
+        Scalar::Cast { inner, .. } | Scalar::Negative(inner) => holds_param(inner, slots),
         Scalar::Arithmetic(_, left, right) => holds_param(left, slots) || holds_param(right, slots),
         Scalar::Default | Scalar::Null | Scalar::Opaque | Scalar::Truth(_) | Scalar::Values(_) => false,
     }

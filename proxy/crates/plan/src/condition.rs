@@ -62,40 +62,45 @@ const MOST_COMBINATIONS: usize = 4096;
 const DEPTH: usize = 200;
 
 impl Condition {
-    /// Reads a predicate; `is_key` tells the table's sharding column.
-    pub(crate) fn of(predicate: &Predicate, is_key: &dyn Fn(&sql::Column) -> bool) -> Self {
-        Self::read(predicate, is_key, DEPTH)
+    /// Reads predicates that hold all; `is_key` tells the table's sharding column.
+    pub(crate) fn of_all<'p>(
+        predicates: impl Iterator<Item = &'p Predicate>,
+        is_key: &dyn Fn(&sql::Column) -> bool,
+    ) -> Self {
+        Self::all(predicates.map(|predicate| Self::read(predicate, is_key, DEPTH)))
+    }
+
+    fn all(conditions: impl Iterator<Item = Self>) -> Self {
+        let mut parts = Vec::new();
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
+        let mut add = |part| match part {
+            Self::Any => {}
+            Self::Range { low, high } => {
+                lows.extend(low);
+                highs.extend(high);
+            }
+            part => parts.push(part),
+        };
+        for part in conditions {
+            match part {
+                Self::And(more) => more.into_iter().for_each(&mut add),
+                part => add(part),
+            }
+        }
+        if !lows.is_empty() || !highs.is_empty() {
+            parts.push(Self::Range { low: lows, high: highs });
+        }
+        match parts.len() {
+            0 => Self::Any,
+            1 => parts.remove(0),
+            _ => Self::And(parts),
+        }
     }
 
     fn read(predicate: &Predicate, is_key: &dyn Fn(&sql::Column) -> bool, depth: usize) -> Self {
         let Some(depth) = depth.checked_sub(1) else { return Self::Any };
         match predicate {
-            Predicate::And(all) => {
-                let mut parts = Vec::new();
-                let (mut lows, mut highs) = (Vec::new(), Vec::new());
-                let mut add = |part| match part {
-                    Self::Any => {}
-                    Self::Range { low, high } => {
-                        lows.extend(low);
-                        highs.extend(high);
-                    }
-                    part => parts.push(part),
-                };
-                for part in all {
-                    match Self::read(part, is_key, depth) {
-                        Self::And(more) => more.into_iter().for_each(&mut add),
-                        part => add(part),
-                    }
-                }
-                if !lows.is_empty() || !highs.is_empty() {
-                    parts.push(Self::Range { low: lows, high: highs });
-                }
-                match parts.len() {
-                    0 => Self::Any,
-                    1 => parts.remove(0),
-                    _ => Self::And(parts),
-                }
-            }
+            Predicate::And(all) => Self::all(all.iter().map(|part| Self::read(part, is_key, depth))),
             Predicate::Or(any) => {
                 let mut parts = Vec::with_capacity(any.len());
                 for part in any {
@@ -118,6 +123,7 @@ impl Condition {
                 Comparison::Less | Comparison::LessOrEqual => {
                     Self::Range { low: vec![], high: vec![value.clone()] }
                 }
+                Comparison::NotEqual => Self::Any,
             },
             Predicate::In { column, values } if is_key(column) => Self::In(values.clone()),
             _ => Self::Any,

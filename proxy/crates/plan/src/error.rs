@@ -337,6 +337,8 @@ pub enum Refused {
     GroupName(String),
     /// `HAVING`.
     Having,
+    /// Something inside a derived table, subquery or part of a set operation.
+    Inner(&'static str),
     /// `INSERT … SELECT`.
     InsertSelect,
     /// `INTO`.
@@ -404,6 +406,7 @@ impl fmt::Display for Refused {
                 return write!(f, "GROUP BY `{name}`, which is a column and the alias of another,");
             }
             Self::Having => "HAVING",
+            Self::Inner(what) => what,
             Self::KeyColumn { change, column } => {
                 return write!(f, "{change} for sharding column `{column}`");
             }

@@ -15,6 +15,7 @@ mod clear;
 mod condition;
 mod ddl;
 mod decorate;
+mod distribute;
 mod encrypt;
 mod error;
 mod explain;

@@ -2,11 +2,11 @@
 
 use meta::SourceIndex;
 use smallvec::SmallVec;
-use sql::{Body, DdlKind, Join, Predicate, Scalar, Select, ShowWhat};
+use sql::{BlockIndex, Body, DdlKind, Scalar, Select, ShowWhat};
 
-use crate::condition::{Condition, Keyed};
+use crate::condition::Keyed;
+use crate::distribute::{self, Nodes};
 use crate::error::{Error, Refused};
-use crate::key::Domain;
 use crate::plan::Merge;
 use crate::scope::{Home, Layout, Scope};
 use crate::write::{RowRoute, inserted, modified};
@@ -35,8 +35,12 @@ pub(crate) enum Route {
 pub(crate) struct WhereRoute {
     /// Of every sharded table in it: they are laid out alike.
     pub(crate) layout: Layout,
-    /// For each mention of one, what is known of its rows.
-    pub(crate) mentions: SmallVec<[Mentioned; 1]>,
+    /// For each mention of one, and each derived table that shows its keys, what is known of the rows.
+    pub(crate) relations: SmallVec<[Mentioned; 1]>,
+    /// For each class of relations another one: only rows matter that are on its nodes.
+    pub(crate) within: Vec<Option<usize>>,
+    /// Where the rows of the result are when it goes to several nodes.
+    pub(crate) nodes: Nodes,
     /// Where all other tables are.
     pub(crate) source: Option<SourceIndex>,
     /// What keeps it from going to several nodes.
@@ -52,8 +56,14 @@ pub(crate) struct Mentioned {
     pub(crate) rule: u16,
     /// For each strategy the conditions on its columns.
     pub(crate) strategies: SmallVec<[SmallVec<[Keyed; 1]>; 1]>,
-    /// Mentions of one class have equal keys in every row of the result.
+    /// Those of one class have equal keys in every row of the result.
     pub(crate) class: usize,
+    /// The query block that it is in.
+    pub(crate) block: BlockIndex,
+    /// Without a row of it the block has none.
+    pub(crate) core: bool,
+    /// It is a derived table.
+    pub(crate) derived: bool,
 }
 
 /// Kinds of statement with a condition.
@@ -114,9 +124,7 @@ pub(crate) fn route(scope: &Scope<'_>) -> Result<Route, Error> {
     }
     let refuse = |what| Err(Error::Sharded { what, table: scope.name(rule) });
     match &scope.statement.body {
-        Body::Select(select) => {
-            conditional(scope, rule, &select.filter, select_alone(scope, rule, select), Verb::Select)
-        }
+        Body::Select(select) => conditional(scope, rule, select_alone(scope, rule, select), Verb::Select),
         Body::Update(modify) => modified(scope, rule, modify, "UPDATE"),
         Body::Delete(modify) => modified(scope, rule, modify, "DELETE"),
         Body::Insert(insert) => inserted(scope, rule, insert),
@@ -175,135 +183,53 @@ fn whole(scope: &Scope<'_>) -> Result<Route, Error> {
     }
 }
 
-/// A statement whose condition says where it goes.
+/// A statement whose condition says where it goes. `alone` is what keeps it from going to several nodes beside what its
+/// tables do.
 pub(crate) fn conditional(
     scope: &Scope<'_>,
     rule: u16,
-    filter: &Predicate,
     alone: Result<(), Error>,
     verb: Verb,
 ) -> Result<Route, Error> {
     need_tables(scope)?;
     let layout = scope.layout(rule)?;
     let first = scope.rule(rule);
-    let mut mentions = SmallVec::<[Mentioned; 1]>::new();
-    let mut numbers = SmallVec::<[usize; 1]>::new();
-    for (mention, other) in scope.sharded() {
-        let table = scope.rule(other);
-        let theirs = scope.layout(other)?;
+    for (_, other) in scope.sharded() {
         let alike = other == rule
-            || first.zip(table).is_some_and(|(first, table)| first.is_alike(table))
-            || layout.sources.len().max(theirs.sources.len()) == 1;
+            || first.zip(scope.rule(other)).is_some_and(|(first, table)| first.is_alike(table))
+            || layout.sources.len().max(scope.layout(other)?.sources.len()) == 1;
         if !alike {
             return Err(Error::Layouts(vec![scope.name(rule), scope.name(other)]));
         }
-        let mut domains = theirs.domains.into_iter();
-        let mut keyed = |key: &String| {
-            let condition = Condition::of(filter, &|column| scope.is_column(mention, key, column));
-            Keyed { condition, domain: domains.next().unwrap_or(Domain::Other) }
-        };
-        let strategies = table.into_iter().flat_map(|table| &table.strategies);
-        let strategies = strategies.map(|strategy| strategy.columns.iter().map(&mut keyed).collect());
-        mentions.push(Mentioned { rule: other, strategies: strategies.collect(), class: mentions.len() });
-        numbers.push(mention);
     }
-    let links = match (&scope.statement.body, &verb) {
-        (Body::Select(select), Verb::Select) => select.links.as_slice(),
-        _ => &[],
-    };
-    join_classes(scope, [filter].into_iter().chain(links), &numbers, &mut mentions);
-    let alone = match alone {
-        // A join of tables whose rows with equal keys are together can be done on each node by itself.
-        Ok(()) | Err(Error::Many { what: Refused::SessionState, .. })
-            if scope.homes.len() > 1 && !is_together(scope, &mentions, &verb) =>
-        {
-            Err(scope.many(rule, Refused::Join))
+    let spread = distribute::spread(scope);
+    let alone = match (alone, spread.apart) {
+        (Ok(()) | Err(Error::Many { what: Refused::SessionState, .. }), Err(what)) => {
+            Err(scope.many(rule, what))
         }
-        alone => alone,
+        (Ok(()), Ok(())) if spread.united => Err(scope.many(rule, Refused::SetOperation)),
+        (alone, _) => alone,
     };
-    crate::audit::check(scope, &mentions)?;
-    Ok(Route::Where(WhereRoute { layout, mentions, source: scope.source()?, alone, verb }))
+    crate::audit::check(scope, &spread.relations)?;
+    Ok(Route::Where(WhereRoute {
+        layout,
+        relations: spread.relations.into(),
+        within: spread.within,
+        nodes: spread.nodes,
+        source: scope.source()?,
+        alone,
+        verb,
+    }))
 }
 
-/// Whether each node can join its own rows: bound tables by their keys, and broadcast tables.
-fn is_together(scope: &Scope<'_>, mentions: &[Mentioned], verb: &Verb) -> bool {
-    let Body::Select(select) = &scope.statement.body else { return false };
-    let group = |mention: &Mentioned| scope.rule(mention.rule).and_then(|table| table.binding);
-    let Some(first) = mentions.first() else { return false };
-    matches!(verb, Verb::Select)
-        && match select.join {
-            Join::Inner => true,
-            // Left joins keep the rows of the first table: each node its own.
-            Join::Outer => !select.links.is_empty() && matches!(scope.homes.first(), Some(Home::Sharded(_))),
-            Join::None => false,
-        }
-        && scope.homes.iter().all(|home| matches!(home, Home::Broadcast | Home::Sharded(_)))
-        && scope.statement.tables.iter().all(|table| !table.nested)
-        && mentions[1..].iter().all(|mention| {
-            mention.class == first.class && group(mention).is_some() && group(mention) == group(first)
-        })
-}
-
-/// Puts mentions whose keys are equal in every row into one class: all sharding columns, or one of tables that are
-/// bound.
-fn join_classes<'p>(
-    scope: &Scope<'_>,
-    filters: impl Iterator<Item = &'p Predicate>,
-    numbers: &[usize],
-    mentions: &mut [Mentioned],
-) {
-    let columns = |mention: &Mentioned| -> Vec<(String, Domain)> {
-        let strategies = scope.rule(mention.rule).into_iter().flat_map(|table| &table.strategies);
-        let names = strategies.flat_map(|strategy| strategy.columns.iter().cloned());
-        names.zip(mention.strategies.iter().flatten().map(|keyed| keyed.domain)).collect()
-    };
-    let all: Vec<_> = mentions.iter().map(columns).collect();
-    let Some(width) = all.iter().map(Vec::len).max() else { return };
-    // For each column the classes of mentions in which it is equal.
-    let mut equal: Vec<Vec<usize>> = vec![(0..mentions.len()).collect(); width];
-    let mut queue: Vec<_> = filters.collect();
-    while let Some(predicate) = queue.pop() {
-        match predicate {
-            Predicate::And(parts) => queue.extend(parts),
-            Predicate::Equal(left, right) => {
-                for (at, classes) in equal.iter_mut().enumerate() {
-                    let of = |column| {
-                        numbers.iter().zip(&all).position(|(mention, columns)| {
-                            columns.get(at).is_some_and(|(name, _)| scope.is_column(*mention, name, column))
-                        })
-                    };
-                    if let (Some(left), Some(right)) = (of(left), of(right))
-                        && all[left].get(at).map(|it| it.1) == all[right].get(at).map(|it| it.1)
-                    {
-                        let (from, to) = (classes[left], classes[right]);
-                        classes.iter_mut().filter(|class| **class == from).for_each(|class| *class = to);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    let group = |mention: &Mentioned| scope.rule(mention.rule).and_then(|table| table.binding);
-    for later in 1..mentions.len() {
-        let same = |earlier: &usize| {
-            let mut columns = equal.iter().map(|classes| classes[*earlier] == classes[later]);
-            let bound =
-                group(&mentions[later]).is_some() && group(&mentions[later]) == group(&mentions[*earlier]);
-            if bound { columns.any(|equal| equal) } else { !equal.is_empty() && columns.all(|equal| equal) }
-        };
-        let earlier: Vec<usize> = (0..later).filter(same).collect();
-        for earlier in earlier {
-            let (from, to) = (mentions[later].class, mentions[earlier].class);
-            mentions.iter_mut().filter(|it| it.class == from).for_each(|it| it.class = to);
-        }
-    }
-}
-
-/// The structure of every sharded table is wanted before values are compared with its keys.
+/// The structure of every sharded table is wanted before values are compared with its keys, that of broadcast tables
+/// beside them before names without an owner are looked up.
 pub(crate) fn need_tables(scope: &Scope<'_>) -> Result<(), Error> {
     let mut tables: Vec<String> = Vec::new();
-    for (mention, _) in scope.sharded() {
-        let Some(table) = scope.statement.tables.get(mention) else { continue };
+    for (home, table) in scope.homes.iter().zip(&scope.statement.tables) {
+        if !matches!(home, Home::Broadcast | Home::Sharded(_)) {
+            continue;
+        }
         let known = scope.database.table(&table.name).is_some_and(|known| !known.columns.is_empty());
         if !known && !tables.contains(&table.name) {
             tables.push(table.name.clone());
@@ -318,18 +244,8 @@ pub(crate) fn need_tables(scope: &Scope<'_>) -> Result<(), Error> {
 
 /// What keeps a `SELECT` from going to several nodes, beside its own clauses.
 fn select_alone(scope: &Scope<'_>, rule: u16, select: &Select) -> Result<(), Error> {
-    let what = if select.traits.set_operation {
-        Refused::SetOperation
-    } else if select.traits.cte {
-        Refused::Cte
-    } else if select.traits.derived {
-        Refused::Derived
-    } else if select.traits.subquery {
-        Refused::Subquery
-    } else if scope.reads_state() || select.traits.session {
-        Refused::SessionState
-    } else {
-        return Ok(());
-    };
-    Err(scope.many(rule, what))
+    if scope.reads_state() || select.traits.session {
+        return Err(scope.many(rule, Refused::SessionState));
+    }
+    Ok(())
 }

@@ -7,7 +7,10 @@ mod names;
 mod number;
 
 use names::Shown;
-use sql::{Aggregate, Function, Item, ItemKind, Select, SlotKind, Sort, SortBy};
+use sql::{
+    Aggregate, Block, BlockIndex, BlockKind, Function, Item, ItemKind, OutputKind, Role, Select, SlotKind,
+    Sort, SortBy,
+};
 
 use crate::error::{Error, Refused};
 use crate::plan::{Combine, Group, Merged, Position, Rows, SortKey, Weight};
@@ -15,12 +18,22 @@ use crate::scope::Scope;
 use crate::template::{Limit, Many, Share};
 use crate::text::{Edits, Op};
 
-/// An expression without alias is named by its text, in which physical names must not show.
-pub(crate) fn keep_names(select: &Select, edits: &mut Edits) {
-    for item in &select.items {
-        let named = matches!(item.kind, ItemKind::Column(_) | ItemKind::Wildcard) || item.alias.is_some();
-        if !named && edits.touches(item.span) {
-            edits.insert(item.span.end, vec![Op::Alias(item.span)]);
+/// An expression without alias is named by its text, in which physical names must not show: in the result, and in that
+/// of a derived table, whose columns are called by it.
+pub(crate) fn keep_names(blocks: &[Block], edits: &mut Edits) {
+    let shows = |block: &&Block| {
+        let of_whole =
+            |whole: BlockIndex| blocks.get(whole as usize).is_some_and(|it| it.kind == BlockKind::Wrapped);
+        match block.role {
+            Role::Branch(whole) => of_whole(whole),
+            role => matches!(role, Role::Common | Role::Derived | Role::Statement),
+        }
+    };
+    for output in blocks.iter().filter(shows).flat_map(|block| &block.outputs) {
+        let named = matches!(output.kind, OutputKind::All | OutputKind::AllOf { .. } | OutputKind::Column(_))
+            || output.alias.is_some();
+        if !named && edits.touches(output.span) && !edits.names(output.span.end) {
+            edits.insert(output.span.end, vec![Op::Alias(output.span)]);
         }
     }
 }
@@ -128,6 +141,7 @@ impl<'a> Builder<'a> {
     fn refuse_clauses(&self) -> Result<(), Error> {
         let select = self.select;
         for (found, what) in [
+            (select.traits.set_operation, Refused::SetOperation),
             (select.traits.window, Refused::Window),
             (select.traits.into, Refused::Into),
             (select.having, Refused::Having),

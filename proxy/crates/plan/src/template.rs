@@ -371,9 +371,9 @@ impl Parts {
         crate::ddl::edit(&scope, &route, &mut edits)?;
         let decorations = encrypt::rewrite(&scope, &mut edits)?;
         if !edits.is_empty()
-            && let Body::Select(select) = &statement.body
+            && let Body::Select(_) = &statement.body
         {
-            select::keep_names(select, &mut edits);
+            select::keep_names(&statement.blocks, &mut edits);
         }
         keys::edit(&scope, &route, &mut edits)?;
         let many = match (&route, &statement.body) {

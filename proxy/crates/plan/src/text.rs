@@ -146,6 +146,12 @@ impl Edits {
         self.names.iter().any(|(name, _)| span.start <= name.start && name.end <= span.end)
     }
 
+    /// Whether something is given an alias there.
+    pub(crate) fn names(&self, place: Place) -> bool {
+        let is_alias = |ops: &[Op]| ops.iter().any(|op| matches!(op, Op::Alias(_)));
+        self.others.iter().any(|(span, ops)| span.start == place && span.end == place && is_alias(ops))
+    }
+
     /// Whether nothing changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.names.is_empty() && self.others.is_empty()

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use meta::{GeneratedKey, KeyGenerator, ShardedTable, TableColumn};
 use smallvec::SmallVec;
-use sql::{Insert, InsertSource, Modify, Scalar, Select, Span};
+use sql::{Insert, InsertSource, Modify, Scalar, Span};
 
 use crate::error::{Error, Refused};
 use crate::key::Domain;
@@ -76,13 +76,13 @@ pub(crate) fn modified(
             }
         }
     }
-    conditional(scope, rule, &modify.filter, alone, Verb::Modify { keys })
+    conditional(scope, rule, alone, Verb::Modify { keys })
 }
 
 pub(crate) fn inserted(scope: &Scope<'_>, rule: u16, insert: &Insert) -> Result<Route, Error> {
     let into_sharded = matches!(scope.homes.get(usize::from(insert.table)), Some(Home::Sharded(_)));
-    if let InsertSource::Query(select) = &insert.source {
-        return from_query(scope, rule, insert, select, into_sharded);
+    if let InsertSource::Query(_) = &insert.source {
+        return from_query(scope, rule, insert, into_sharded);
     }
     if !into_sharded || scope.homes.len() > 1 {
         return Err(scope.many(rule, Refused::Subquery));
@@ -142,13 +142,7 @@ pub(crate) fn inserted(scope: &Scope<'_>, rule: u16, insert: &Insert) -> Result<
 }
 
 /// `INSERT … SELECT`.
-fn from_query(
-    scope: &Scope<'_>,
-    rule: u16,
-    insert: &Insert,
-    select: &Select,
-    into_sharded: bool,
-) -> Result<Route, Error> {
+fn from_query(scope: &Scope<'_>, rule: u16, insert: &Insert, into_sharded: bool) -> Result<Route, Error> {
     if let Some(Home::Sharded(target)) = scope.homes.get(usize::from(insert.table))
         && let Some(table) = scope.rule(*target)
         && Written::new(scope, table, insert).generated.is_some()
@@ -164,7 +158,7 @@ fn from_query(
         return Err(Error::Broadcast { what: Refused::Others, table: name.unwrap_or_default() });
     }
     let alone = Err(scope.many(rule, Refused::InsertSelect));
-    conditional(scope, rule, &select.filter, alone, Verb::Select)
+    conditional(scope, rule, alone, Verb::Select)
 }
 
 /// The columns that an `INSERT` writes.

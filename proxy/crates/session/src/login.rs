@@ -238,8 +238,7 @@ impl Attempt<'_> {
         }
         let mut state = State::default();
         state.names(charset(self.collation));
-        let database = self.database.map(|name| plan::system_schema(&name).map_or(name, str::to_owned));
-        Ok(Opened { who, database, state })
+        Ok(Opened { who, database: self.database, state })
     }
 
     fn denied(&self) -> Problem {

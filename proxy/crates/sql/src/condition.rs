@@ -1,6 +1,6 @@
 //! What a statement says about columns and values.
 
-use crate::{Column, SlotIndex};
+use crate::{BlockIndex, Column, SlotIndex};
 use serde::Serialize;
 
 /// A condition, as far as routing cares. Columns are those of the statement's own tables: what speaks, or may speak,
@@ -38,10 +38,24 @@ pub enum Predicate {
     Equal(Column, Column),
     /// Not understood: may be true or false.
     Opaque,
-    /// At least one holds.
+    /// At least one holds; none can when there are none.
     Or(Vec<Self>),
     /// No condition.
     True,
+    /// The columns are one of the rows of a subquery: `(a, b) IN (SELECT …)`.
+    Within {
+        /// Columns.
+        columns: Vec<Column>,
+        /// The subquery.
+        block: BlockIndex,
+    },
+}
+
+impl Predicate {
+    /// What never holds.
+    pub fn never() -> Self {
+        Self::Or(Vec::new())
+    }
 }
 
 /// Comparisons that say something about where a row is.
@@ -57,13 +71,22 @@ pub enum Comparison {
     Less,
     /// `<=`.
     LessOrEqual,
+    /// `<>`.
+    NotEqual,
 }
 
 /// A value that may be known at bind.
 #[derive(Clone, Debug, Eq, Hash, PartialEq, Serialize)]
 pub enum Scalar {
-    /// `a + b`, `a - b`, `a * b` over scalars: exact integer arithmetic, else unknown.
+    /// `a + b` and the like over scalars: exact integer arithmetic, else unknown.
     Arithmetic(Arithmetic, Box<Self>, Box<Self>),
+    /// `CAST(a AS SIGNED)`, `CAST(a AS UNSIGNED)`: of what is an integer of that type already, else unknown.
+    Cast {
+        /// `UNSIGNED`.
+        unsigned: bool,
+        /// What is cast.
+        inner: Box<Self>,
+    },
     /// `DEFAULT`.
     Default,
     /// `-a`.
@@ -85,8 +108,12 @@ pub enum Scalar {
 pub enum Arithmetic {
     /// `+`.
     Add,
+    /// `DIV`.
+    Divide,
     /// `*`.
     Multiply,
+    /// `%`, `MOD`.
+    Remainder,
     /// `-`.
     Subtract,
 }

@@ -261,13 +261,6 @@ pub enum ShowWhat {
     Warnings,
 }
 
-impl ShowWhat {
-    /// Whether it shows the names of databases or tables alone, or how a database is made.
-    pub fn lists_names(self) -> bool {
-        matches!(self, Self::CreateDatabase | Self::Databases | Self::Tables)
-    }
-}
-
 /// Data definition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ddl {
@@ -395,10 +388,6 @@ pub struct Select {
     pub items_end: Place,
     /// `WHERE`, with the `ON` conditions of inner joins added.
     pub filter: Predicate,
-    /// The `ON` conditions of left joins: each holds where its right side is not `NULL`. None when there are outer
-    /// joins of which this would say nothing.
-    #[serde(skip)]
-    pub links: Vec<Predicate>,
     /// `GROUP BY`.
     pub group_by: Vec<Sort>,
     /// `WITH ROLLUP`.
@@ -413,21 +402,8 @@ pub struct Select {
     pub limit: Option<Limit>,
     /// `FOR UPDATE`, `FOR SHARE`, `LOCK IN SHARE MODE`.
     pub locking: bool,
-    /// How more than one table is joined, if at all.
-    pub join: Join,
     /// Things that keep it from being taken apart: see each flag.
     pub traits: Traits,
-}
-
-/// How tables are combined in `FROM`.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
-pub enum Join {
-    /// Only inner joins (comma, `JOIN`, `CROSS JOIN`, `STRAIGHT_JOIN`).
-    Inner,
-    /// No table or one.
-    None,
-    /// At least one outer join.
-    Outer,
 }
 
 /// Facts about a `SELECT` that matter over many nodes.

@@ -6,7 +6,7 @@
 //!
 //! [`Statement::uses`]: crate::Statement::uses
 
-use crate::{Function, Scalar, Span, TableIndex};
+use crate::{Function, Joined, Predicate, Scalar, SetOperation, Shape, Span, TableIndex};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -29,6 +29,12 @@ pub struct Block {
     pub distinct: bool,
     /// What stands in `FROM` (or is written to), in the order of the text.
     pub from: Vec<Source>,
+    /// How that is joined; nothing without `FROM`.
+    pub joined: Option<Joined>,
+    /// `WHERE`.
+    pub filter: Predicate,
+    /// What is done with the rows.
+    pub shape: Shape,
     /// There is a `NATURAL JOIN`.
     pub natural: bool,
     /// The select list.
@@ -40,6 +46,8 @@ pub struct Block {
     /// Queries whose rows make up its own: the other parts of a set operation, and the query in parentheses that the
     /// whole begins with ([`BlockKind::Wrapped`]). Its `ORDER BY` then speaks about the result of all.
     pub branches: Vec<BlockIndex>,
+    /// The set operations between the parts: one less than there are parts.
+    pub operations: Vec<SetOperation>,
 }
 
 /// What becomes of a block's rows.

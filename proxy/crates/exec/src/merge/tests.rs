@@ -10,8 +10,6 @@ use wire::column::{Column, ColumnFlags, ColumnType};
 
 use super::*;
 
-mod edges;
-
 const LIMIT: usize = 1 << 20;
 
 const WEIGHT: Weight =

@@ -35,8 +35,6 @@ pub(crate) struct Answers<'s, 'a, 'p> {
     streams: Vec<Stream>,
     limits: &'s Limits,
     hub: &'s Hub,
-    /// `max_sort_length`, where the session has set it.
-    sorted: Option<usize>,
     tally: Tally,
 }
 
@@ -103,13 +101,7 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
             held: Cell::default(),
             warnings: Cell::default(),
         };
-        let sorted = executor.settings.variable("max_sort_length").and_then(|bytes| bytes.parse().ok());
-        Self { tracks, job, streams, limits, hub, sorted, tally }
-    }
-
-    /// How many bytes of a text the servers sort by, if the session has set that.
-    pub(crate) fn sorted(&self) -> Option<usize> {
-        self.sorted
+        Self { tracks, job, streams, limits, hub, tally }
     }
 
     /// How much memory the statement may take.

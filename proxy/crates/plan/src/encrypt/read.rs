@@ -515,7 +515,7 @@ fn pair<'a>(mine: &[Comparable<'a>], others: &[Comparable<'a>]) -> Option<(Compa
 /// Whether a value is none that can be known when the statement is carried out.
 pub(super) fn is_unknown(value: &Scalar) -> bool {
     match value {
-        Scalar::Default | Scalar::Opaque | Scalar::Values(_) => true,
+        Scalar::Cast { .. } | Scalar::Default | Scalar::Opaque | Scalar::Values(_) => true,
         Scalar::Arithmetic(_, left, right) => is_unknown(left) || is_unknown(right),
         Scalar::Negative(inner) => is_unknown(inner),
         Scalar::Null | Scalar::Slot(_) | Scalar::Truth(_) => false,

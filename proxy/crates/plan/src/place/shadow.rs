@@ -159,9 +159,11 @@ impl Test {
         let mut all = !values.is_empty();
         for value in values {
             all &= match value {
-                Scalar::Arithmetic(..) | Scalar::Default | Scalar::Opaque | Scalar::Values(_) => {
-                    computed(value)?
-                }
+                Scalar::Arithmetic(..)
+                | Scalar::Cast { .. }
+                | Scalar::Default
+                | Scalar::Opaque
+                | Scalar::Values(_) => computed(value)?,
                 Scalar::Negative(inner) if !matches!(**inner, Scalar::Slot(_)) => computed(value)?,
                 Scalar::Negative(_) | Scalar::Null | Scalar::Slot(_) | Scalar::Truth(_) => {
                     if let Some(kind) = moment(value, bound) {

@@ -7,6 +7,7 @@ use wire::charset;
 
 use super::names::{self, Field, Shown, aliased};
 use super::{Builder, number};
+use crate::distribute;
 use crate::error::{Error, Refused};
 use crate::plan::{Collation, Position, SortKey, Weight};
 use crate::text::Op;
@@ -205,7 +206,7 @@ fn column_key(
         return item(builder, number, clause);
     }
     let mut name = column.name.to_ascii_lowercase();
-    if let Some(owner) = column.owner.as_ref().filter(|_| builder.select.join != sql::Join::None) {
+    if let Some(owner) = column.owner.as_ref().filter(|_| names::joins(builder)) {
         name = format!("{owner}.{name}");
     }
     once(builder, name, |builder| of_column(builder, column, builder.edits.copy(sort.span), None))
@@ -346,5 +347,6 @@ fn call(function: &str, argument: Vec<Op>) -> Vec<Op> {
 
 /// How a column compares; nothing when it is not known whose it is.
 fn known_class(builder: &Builder<'_>, column: &Column) -> Option<Class> {
-    names::field(builder, column).map(|field| class(field.column))
+    let field = names::field(builder, column).map(|field| class(field.column));
+    field.or_else(|| distribute::table_column(builder.scope, column).map(|column| class(&column)))
 }

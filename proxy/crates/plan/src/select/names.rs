@@ -38,6 +38,11 @@ fn sources<'a>(builder: &Builder<'a>) -> &'a [Source] {
     block(builder).map_or(&[], |(_, block)| &block.from)
 }
 
+/// Whether columns come from several things.
+pub(super) fn joins(builder: &Builder<'_>) -> bool {
+    sources(builder).len() > 1
+}
+
 /// The columns of a table in `FROM`; nothing when they are not known.
 fn columns<'a>(builder: &Builder<'a>, source: &Source) -> Option<&'a [TableColumn]> {
     let SourceKind::Table(mention) = source.kind else { return None };

@@ -25,7 +25,7 @@ pub(crate) fn same_key(
     let table = sharded(template, route.layout.rule)?;
     let bound = template.bound(call);
     let refused = || Error::UpdateKey { table: table.spec.name.clone() };
-    let mention = route.mentions.first().ok_or_else(refused)?;
+    let mention = route.relations.first().ok_or_else(refused)?;
     let keyed =
         mention.strategies.get(*strategy).and_then(|columns| columns.get(*column)).ok_or_else(refused)?;
     let reading = table.strategies.get(*strategy).map(|strategy| shard::reading(&strategy.algorithm));

@@ -4,7 +4,7 @@ use super::cursor::Parser;
 use super::expr::Expr;
 use super::words;
 use crate::lexer::TokenKind;
-use crate::{Aggregate, Error, Function, Span, Use};
+use crate::{Aggregate, Error, Function, Scalar, Span, Use};
 use std::borrow::Cow;
 
 /// What stood between the parentheses of a call.
@@ -16,6 +16,8 @@ pub(super) struct Arguments {
     span: Option<Span>,
     /// The argument, if it is one and nothing else.
     only: Option<Expr>,
+    /// What it comes to when it is a value cast to an integer.
+    cast: Option<Scalar>,
 }
 
 impl Parser<'_> {
@@ -44,13 +46,19 @@ impl Parser<'_> {
         if self.over()? {
             self.claim_rest(columns, called);
             self.facts.windows += 1;
+            if let Some(shape) = self.scope.shape() {
+                shape.windowed = true;
+            }
             return Ok(Expr::Other);
         }
         let Some(function) = function else {
             self.claim_rest(columns, called);
-            return Ok(Expr::Other);
+            return Ok(arguments.cast.map_or(Expr::Other, |cast| Expr::Scalar(cast, 1)));
         };
         self.facts.aggregates += 1;
+        if let Some(shape) = self.scope.shape() {
+            shape.aggregated = true;
+        }
         let column = match arguments.only {
             Some(Expr::Column(column)) => {
                 self.claim(column.index, Use::Aggregate { function, distinct: arguments.distinct });
@@ -99,7 +107,10 @@ impl Parser<'_> {
             match token.kind {
                 TokenKind::Comma if function.eq_ignore_ascii_case("CONVERT") => self.type_name()?,
                 TokenKind::Comma | TokenKind::Star => self.at += 1,
-                TokenKind::Word if self.take("AS") => self.type_name()?,
+                TokenKind::Word if self.take("AS") => {
+                    arguments.cast = self.cast(function, arguments.only.as_ref());
+                    self.type_name()?;
+                }
                 TokenKind::Word if self.take("USING") => self.type_name()?,
                 TokenKind::Word if self.are(&["ON", "ERROR"]) || self.are(&["TIME", "ZONE"]) => self.at += 2,
                 TokenKind::Word if self.are(&["AT", "TIME"]) => self.at += 1,
@@ -115,6 +126,17 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// What `CAST(inner AS …)` comes to, where the type that comes next is one of integers.
+    fn cast(&self, function: &str, inner: Option<&Expr>) -> Option<Scalar> {
+        let Some(Expr::Scalar(inner, size)) = inner else { return None };
+        let ends = self.kind_ahead(1) == Some(TokenKind::RightParen)
+            || self.is_ahead(1, "INTEGER") && self.kind_ahead(2) == Some(TokenKind::RightParen);
+        let unsigned = self.is("UNSIGNED");
+        let fits = *size == 0 && ends && (unsigned || self.is("SIGNED"));
+        (fits && function.eq_ignore_ascii_case("CAST"))
+            .then(|| Scalar::Cast { unsigned, inner: Box::new(inner.clone()) })
     }
 
     /// Whether the next word only connects arguments or names a type.

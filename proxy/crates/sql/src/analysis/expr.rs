@@ -8,7 +8,7 @@ use super::cursor::Parser;
 use super::scope::Named;
 use super::{predicate, words};
 use crate::lexer::TokenKind;
-use crate::{Aggregate, Arithmetic, BlockIndex, Error, Operator, Predicate, Role, Scalar, SlotKind, Use};
+use crate::{Aggregate, Arithmetic, BlockIndex, Error, Operator, Predicate, Role, Scalar, Use};
 
 /// How many operators may stand in a folded constant.
 const FOLDED: u8 = 16;
@@ -35,7 +35,7 @@ pub(super) enum Expr {
 }
 
 impl Expr {
-    fn condition(predicate: Predicate) -> Self {
+    pub(super) fn condition(predicate: Predicate) -> Self {
         if predicate == Predicate::Opaque { Self::Opaque } else { Self::Condition(Box::new(predicate)) }
     }
 
@@ -44,6 +44,7 @@ impl Expr {
         match self {
             Self::Condition(predicate) => *predicate,
             Self::Scalar(Scalar::Truth(true), _) => Predicate::True,
+            Self::Scalar(Scalar::Truth(false) | Scalar::Null, _) => Predicate::never(),
             _ => Predicate::Opaque,
         }
     }
@@ -73,7 +74,8 @@ impl Parser<'_> {
 
     /// An expression as a condition.
     pub(super) fn condition(&mut self) -> Result<Predicate, Error> {
-        Ok(self.expr()?.into_predicate())
+        let expr = self.expr()?;
+        Ok(self.truth(expr))
     }
 
     /// Expressions with commas between.
@@ -85,104 +87,8 @@ impl Parser<'_> {
         Ok(exprs)
     }
 
-    /// Conditions joined by operators that bind at least as tight as `least`: 0 `OR`, 1 `XOR`, 2 `AND`, 3 none.
-    fn logic(&mut self, least: u8) -> Result<Expr, Error> {
-        let mut left = if self.take("NOT") {
-            let inner = self.nested(|parser| parser.logic(3))?;
-            self.passed_to(&inner, "NOT");
-            Expr::Opaque
-        } else {
-            self.comparison()?
-        };
-        while let Some(level) = self.connective().filter(|level| *level >= least) {
-            let mut terms = vec![left.into_predicate()];
-            while self.connective() == Some(level) {
-                self.at += 1;
-                terms.push(self.logic(level + 1)?.into_predicate());
-            }
-            left = match level {
-                0 => Expr::condition(predicate::any(terms)),
-                1 => Expr::Opaque,
-                _ => Expr::condition(predicate::all(terms)),
-            };
-        }
-        Ok(left)
-    }
-
-    /// How tight the logical operator that comes next binds.
-    fn connective(&self) -> Option<u8> {
-        match self.kind()? {
-            TokenKind::DoublePipe if !self.mode.pipes_as_concat => Some(0),
-            TokenKind::DoubleAmpersand => Some(2),
-            TokenKind::Word if self.is("OR") => Some(0),
-            TokenKind::Word if self.is("XOR") => Some(1),
-            TokenKind::Word if self.is("AND") => Some(2),
-            _ => None,
-        }
-    }
-
-    fn comparison(&mut self) -> Result<Expr, Error> {
-        let first = self.at;
-        let mut left = self.predicate()?;
-        loop {
-            if self.take("IS") {
-                self.take("NOT");
-                let null = self.is("NULL");
-                if !self.take_any(&["NULL", "TRUE", "FALSE", "UNKNOWN"]) {
-                    return Err(self.expected("NULL, TRUE, FALSE or UNKNOWN"));
-                }
-                self.tested(&left, null);
-                left = Expr::Opaque;
-                continue;
-            }
-            let Some(op) = self.comparator() else { return Ok(left) };
-            let left_span = self.span_from(first);
-            self.at += 1;
-            let quantified =
-                self.is_any(&["ALL", "ANY", "SOME"]) && self.kind_ahead(1) == Some(TokenKind::LeftParen);
-            self.at += usize::from(quantified);
-            let second = self.at;
-            let right = self.predicate()?;
-            self.compared(op, (&left, left_span), (&right, self.span_from(second)));
-            left = Expr::condition(match op {
-                _ if quantified => Predicate::Opaque,
-                Operator::NotEqual => Predicate::Opaque,
-                Operator::NullSafeEqual => self.null_safe(left, right),
-                op => predicate::compare(left, op, right),
-            });
-        }
-    }
-
-    fn comparator(&self) -> Option<Operator> {
-        Some(match self.kind()? {
-            TokenKind::Equal => Operator::Equal,
-            TokenKind::Greater => Operator::Greater,
-            TokenKind::GreaterOrEqual => Operator::GreaterOrEqual,
-            TokenKind::Less => Operator::Less,
-            TokenKind::LessOrEqual => Operator::LessOrEqual,
-            TokenKind::NotEqual => Operator::NotEqual,
-            TokenKind::NullSafeEqual => Operator::NullSafeEqual,
-            _ => return None,
-        })
-    }
-
-    /// `a <=> b` says something only while `b` is no `NULL`, which a parameter may be. A literal there is fixed, since
-    /// a parameter in its place would make the same fingerprint.
-    fn null_safe(&mut self, left: Expr, right: Expr) -> Predicate {
-        let slot = match (&left, &right) {
-            (Expr::Column(_), Expr::Scalar(Scalar::Slot(slot), _))
-            | (Expr::Scalar(Scalar::Slot(slot), _), Expr::Column(_)) => *slot,
-            _ => return Predicate::Opaque,
-        };
-        self.fixed.push(slot);
-        if self.slots.get(slot as usize).is_none_or(|slot| slot.kind == SlotKind::Param) {
-            return Predicate::Opaque;
-        }
-        predicate::compare(left, Operator::Equal, right)
-    }
-
     /// `IN`, `BETWEEN`, `LIKE` and their kin.
-    fn predicate(&mut self) -> Result<Expr, Error> {
+    pub(super) fn predicate(&mut self) -> Result<Expr, Error> {
         let left = self.bits(0)?;
         let not = self.is("NOT");
         let ahead = usize::from(not);
@@ -252,7 +158,7 @@ impl Parser<'_> {
             let query = self.subquery()?;
             let op = if negated { Operator::NotEqual } else { Operator::Equal };
             self.asked(&left, op, query);
-            return Ok(Predicate::Opaque);
+            return Ok(predicate::within(&left, query));
         }
         let Expr::Column(column) = left else {
             let values = self.exprs()?;
@@ -328,8 +234,10 @@ impl Parser<'_> {
             TokenKind::Plus => (3, Some(Arithmetic::Add)),
             TokenKind::Minus => (3, Some(Arithmetic::Subtract)),
             TokenKind::Star => (4, Some(Arithmetic::Multiply)),
-            TokenKind::Slash | TokenKind::Percent => (4, None),
-            TokenKind::Word if token.is_any(self.text, &["DIV", "MOD"]) => (4, None),
+            TokenKind::Slash => (4, None),
+            TokenKind::Percent => (4, Some(Arithmetic::Remainder)),
+            TokenKind::Word if token.is(self.text, "DIV") => (4, Some(Arithmetic::Divide)),
+            TokenKind::Word if token.is(self.text, "MOD") => (4, Some(Arithmetic::Remainder)),
             TokenKind::Caret => (5, None),
             TokenKind::DoublePipe if self.mode.pipes_as_concat => (6, None),
             _ => return None,

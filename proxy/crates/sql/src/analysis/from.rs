@@ -3,118 +3,112 @@
 use super::cursor::Parser;
 use super::predicate;
 use crate::lexer::TokenKind;
-use crate::{BlockIndex, Error, Join, Predicate, Role, SourceKind, Use};
+use crate::{BlockIndex, Common, Error, Join, JoinKind, Joined, Predicate, Role, SourceKind, Use};
 use std::borrow::Cow;
 
 /// What a list of table references says.
 #[derive(Debug)]
 pub(super) struct From {
-    pub(super) join: Join,
+    /// How they are joined; nothing when there are none.
+    pub(super) joined: Option<Joined>,
     /// The `ON` conditions that hold for every row of the result.
     pub(super) filter: Predicate,
-    /// Those of left joins; nothing when there are other outer joins, or some in parentheses.
-    pub(super) links: Vec<Predicate>,
     /// There is a derived table.
     pub(super) derived: bool,
-}
-
-#[derive(Clone, Copy, Eq, PartialEq)]
-enum JoinKind {
-    Inner,
-    Left,
-    Right,
 }
 
 /// What one factor or join turned out to be.
 #[derive(Default)]
 struct Factor {
-    filter: Vec<Predicate>,
-    links: Vec<Predicate>,
-    joined: bool,
-    outer: bool,
-    /// There is an outer join of which nothing is told.
-    untold: bool,
+    tree: Option<Joined>,
     derived: bool,
     /// A subquery in parentheses that has no name yet: may be the first part of a set operation.
     bare: Option<BlockIndex>,
 }
 
+/// One side of a join.
+struct Side {
+    tree: Option<Joined>,
+    /// How many joins outside of parentheses lie above its first source.
+    spine: u32,
+}
+
 impl<'a> Parser<'a> {
     /// Table references with commas between.
     pub(super) fn references(&mut self) -> Result<From, Error> {
+        let all = self.listed()?;
+        let mut filter = Vec::new();
+        if let Some(tree) = &all.tree {
+            certain(tree, &mut filter);
+        }
+        Ok(From { joined: all.tree, filter: predicate::all(filter), derived: all.derived })
+    }
+
+    /// Table references with commas between, as one.
+    fn listed(&mut self) -> Result<Factor, Error> {
         let mut all = self.joined()?;
         while self.take_kind(TokenKind::Comma) {
             let next = self.joined()?;
-            all.filter.extend(next.filter);
-            all.links.extend(next.links);
-            all.joined = true;
-            all.outer |= next.outer;
-            all.untold |= next.untold;
-            all.derived |= next.derived;
+            all = Factor {
+                tree: join(JoinKind::Inner, all.tree, next.tree, Predicate::True, Common::none()),
+                derived: all.derived || next.derived,
+                bare: None,
+            };
         }
-        let links = if all.untold { Vec::new() } else { all.links };
-        let join = match (all.outer, all.joined) {
-            (true, _) => Join::Outer,
-            (false, true) => Join::Inner,
-            (false, false) => Join::None,
-        };
-        Ok(From { join, filter: predicate::all(all.filter), links, derived: all.derived })
+        Ok(all)
     }
 
     /// One table reference with all its joins. `ON` belongs to the last join that has none.
     fn joined(&mut self) -> Result<Factor, Error> {
-        let mut all = self.factor()?;
-        all.untold |= all.outer;
+        let first = self.factor()?;
+        let (mut derived, mut bare) = (first.derived, first.bare);
+        let mut sides = vec![Side { tree: first.tree, spine: 0 }];
         let mut open: Vec<JoinKind> = Vec::new();
         loop {
             if let Some((kind, natural)) = self.join_kind()? {
                 let next = self.factor()?;
-                all.joined = true;
-                all.outer |= next.outer || kind != JoinKind::Inner;
-                all.untold |= next.outer || kind == JoinKind::Right || natural && kind != JoinKind::Inner;
-                all.derived |= next.derived;
-                all.bare = None;
-                if natural && let Some(block) = self.scope.present_mut() {
-                    block.natural = true;
-                }
-                if kind == JoinKind::Right {
-                    all.filter.clear();
-                }
-                if kind != JoinKind::Left && open.iter().all(|kind| *kind == JoinKind::Inner) {
-                    all.filter.extend(next.filter);
-                }
-                if !natural {
+                derived |= next.derived;
+                bare = None;
+                sides.push(Side { tree: next.tree, spine: 0 });
+                if natural {
+                    if let Some(block) = self.scope.present_mut() {
+                        block.natural = true;
+                    }
+                    close(&mut sides, kind, Predicate::True, Common::All);
+                } else {
                     open.push(kind);
                 }
             } else if !open.is_empty() && !self.are(&["ON", "DUPLICATE", "KEY"]) && self.take("ON") {
-                let kind = open.pop();
                 let condition = self.condition()?;
-                // Under an outer join it says nothing about the rows of the other side.
-                if kind.is_none_or(|kind| kind == JoinKind::Inner)
-                    && open.iter().all(|kind| *kind == JoinKind::Inner)
-                {
-                    all.filter.push(condition);
-                } else if kind == Some(JoinKind::Left) && open.is_empty() {
-                    all.links.push(condition);
-                } else {
-                    all.untold = true;
-                }
+                close(&mut sides, open.pop().unwrap_or(JoinKind::Inner), condition, Common::none());
             } else if self.take("USING") {
-                all.untold |= open.pop().is_some_and(|kind| kind != JoinKind::Inner);
-                self.using()?;
+                let names = self.using()?;
+                let kind = open.pop().unwrap_or(JoinKind::Inner);
+                close(&mut sides, kind, Predicate::True, Common::Named(names));
             } else {
-                return Ok(all);
+                break;
             }
         }
+        // Joins without a condition are made first, whatever stands behind them.
+        while sides.len() > 1
+            && let (Some(right), Some(left)) = (sides.pop(), sides.pop())
+        {
+            let spine = left.spine + right.spine + 1;
+            sides.push(Side { tree: crossed(left.tree, right.tree, right.spine), spine });
+        }
+        Ok(Factor { tree: sides.pop().and_then(|side| side.tree), derived, bare })
     }
 
-    /// What follows `USING`.
-    fn using(&mut self) -> Result<(), Error> {
+    /// The columns that follow `USING`.
+    fn using(&mut self) -> Result<Vec<String>, Error> {
         self.expect_kind(TokenKind::LeftParen, "(")?;
+        let mut names = Vec::new();
         loop {
-            self.lone_column(Use::Using)?;
+            let index = self.lone_column(Use::Using)?;
+            names.extend(self.uses.get(index as usize).map(|column| column.name.clone()));
             if !self.take_kind(TokenKind::Comma) {
-                return self.expect_kind(TokenKind::RightParen, ")");
+                self.expect_kind(TokenKind::RightParen, ")")?;
+                return Ok(names);
             }
         }
     }
@@ -157,9 +151,9 @@ impl<'a> Parser<'a> {
         if self.kind_ahead(1) == Some(TokenKind::LeftParen) && self.take("JSON_TABLE") {
             return self.json_table();
         }
-        self.take("LATERAL");
+        let lateral = self.take("LATERAL");
         if self.take_kind(TokenKind::LeftParen) {
-            return self.parenthesised_factor();
+            return self.parenthesised_factor(lateral);
         }
         let name = self.table_name()?;
         if self.take("PARTITION") {
@@ -170,27 +164,25 @@ impl<'a> Parser<'a> {
         self.index_hints()?;
         if let Some(common) = self.scope.common(&name.name).filter(|_| name.schema.is_none()) {
             self.scope.derived(Some(alias.unwrap_or(name.name)), common)?;
-            return Ok(Factor { derived: true, ..Factor::default() });
+            return Ok(Factor { tree: self.newest(), derived: true, bare: None });
         }
         self.scope.table(name, alias)?;
-        Ok(Factor::default())
+        Ok(Factor { tree: self.newest(), ..Factor::default() })
+    }
+
+    /// The source that was added last.
+    fn newest(&self) -> Option<Joined> {
+        let last = self.scope.sources().checked_sub(1)?;
+        u16::try_from(last).ok().map(Joined::Source)
     }
 
     /// A subquery or table references; `(` is taken.
-    fn parenthesised_factor(&mut self) -> Result<Factor, Error> {
+    fn parenthesised_factor(&mut self, lateral: bool) -> Result<Factor, Error> {
         let mut inner = if self.is_query() {
             let query = self.derived_query()?;
-            Factor { derived: true, bare: Some(query), ..Factor::default() }
+            Factor { derived: true, bare: Some(query), tree: None }
         } else {
-            let mut inner = self.joined()?;
-            while self.take_kind(TokenKind::Comma) {
-                let next = self.joined()?;
-                inner.filter.extend(next.filter);
-                inner.joined = true;
-                inner.outer |= next.outer;
-                inner.derived |= next.derived;
-                inner.bare = None;
-            }
+            let mut inner = self.listed()?;
             if let Some(query) = inner.bare
                 && self.is_query_tail()
             {
@@ -204,6 +196,10 @@ impl<'a> Parser<'a> {
         {
             let columns = self.column_names()?;
             self.scope.derived(Some(alias), SourceKind::Query { block, columns })?;
+            if lateral {
+                self.scope.lateral(block);
+            }
+            inner = Factor { tree: self.newest(), ..inner };
             inner.bare = None;
         }
         Ok(inner)
@@ -226,7 +222,7 @@ impl<'a> Parser<'a> {
         self.skip_parens()?;
         let alias = self.table_alias()?;
         self.scope.derived(alias, SourceKind::Json)?;
-        Ok(Factor { derived: true, ..Factor::default() })
+        Ok(Factor { tree: self.newest(), derived: true, bare: None })
     }
 
     /// Takes `[AS] alias`.
@@ -252,5 +248,60 @@ impl<'a> Parser<'a> {
             self.skip_parens()?;
         }
         Ok(())
+    }
+}
+
+impl Common {
+    /// No columns: the join has `ON`, or nothing.
+    fn none() -> Self {
+        Self::Named(Vec::new())
+    }
+}
+
+/// Joins the last two sides.
+fn close(sides: &mut Vec<Side>, kind: JoinKind, on: Predicate, common: Common) {
+    if let (Some(right), Some(left)) = (sides.pop(), sides.pop()) {
+        let tree = join(kind, left.tree, right.tree, on, common);
+        sides.push(Side { tree, spine: left.spine + 1 });
+    }
+}
+
+/// Two sides as one; of one side that has no source (`DUAL`) only the other remains.
+fn join(
+    kind: JoinKind,
+    left: Option<Joined>,
+    right: Option<Joined>,
+    on: Predicate,
+    common: Common,
+) -> Option<Joined> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(Joined::Join(Box::new(Join { kind, left, right, on, common }))),
+        (left, right) => left.or(right),
+    }
+}
+
+/// `left` joined with the first source of `right`, below `spine` joins.
+fn crossed(left: Option<Joined>, right: Option<Joined>, spine: u32) -> Option<Joined> {
+    match (spine.checked_sub(1), right) {
+        (Some(spine), Some(Joined::Join(mut top))) => {
+            let first = std::mem::replace(&mut top.left, Joined::Source(0));
+            top.left = crossed(left, Some(first), spine)?;
+            Some(Joined::Join(top))
+        }
+        (_, right) => join(JoinKind::Inner, left, right, Predicate::True, Common::none()),
+    }
+}
+
+/// Collects the conditions that hold for every row.
+fn certain(tree: &Joined, found: &mut Vec<Predicate>) {
+    let Joined::Join(join) = tree else { return };
+    if join.kind != JoinKind::Right {
+        certain(&join.left, found);
+    }
+    if join.kind != JoinKind::Left {
+        certain(&join.right, found);
+    }
+    if join.kind == JoinKind::Inner {
+        found.push(join.on.clone());
     }
 }

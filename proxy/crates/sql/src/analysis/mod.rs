@@ -16,6 +16,7 @@ mod fallback;
 mod from;
 mod hints;
 mod insert;
+mod logic;
 mod modify;
 mod predicate;
 mod scope;

@@ -2,10 +2,13 @@
 
 use super::cursor::Parser;
 use super::expr::Expr;
+use super::from::From;
 use super::predicate;
 use super::scope::Named;
 use crate::lexer::TokenKind;
-use crate::{BlockKind, Clause, Error, Modify, Predicate, Role, Scalar, SetBy, SetColumn, Use, UseIndex};
+use crate::{
+    BlockKind, Clause, Error, Joined, Modify, Predicate, Role, Scalar, SetBy, SetColumn, Use, UseIndex,
+};
 
 impl Parser<'_> {
     /// What follows `UPDATE`.
@@ -17,7 +20,7 @@ impl Parser<'_> {
         self.expect("SET")?;
         self.clause = Clause::Set;
         let set = self.set_columns(SetBy::Update)?;
-        let modify = self.modify_end(set, from.filter)?;
+        let modify = self.modify_end(set, from)?;
         self.scope.close(outer);
         Ok(modify)
     }
@@ -30,11 +33,11 @@ impl Parser<'_> {
         let targets_first = !self.take("FROM");
         let (start, mentions) = (self.at, self.scope.mentions());
         let targets = self.targets()?;
-        let filter = if targets_first {
+        let from = if targets_first {
             self.expect("FROM")?;
-            self.references()?.filter
+            self.references()?
         } else if self.take("USING") {
-            self.references()?.filter
+            self.references()?
         } else if targets > 1 {
             return Err(self.expected("USING"));
         } else {
@@ -42,9 +45,9 @@ impl Parser<'_> {
             self.scope.forget_mentions(mentions);
             self.at = start;
             self.delete_table()?;
-            Predicate::True
+            From { joined: Some(Joined::Source(0)), filter: Predicate::True, derived: false }
         };
-        let modify = self.modify_end(Vec::new(), filter)?;
+        let modify = self.modify_end(Vec::new(), from)?;
         self.scope.close(outer);
         Ok(modify)
     }
@@ -78,11 +81,15 @@ impl Parser<'_> {
     }
 
     /// `WHERE`, `ORDER BY`, `LIMIT`.
-    fn modify_end(&mut self, set: Vec<SetColumn>, joined: Predicate) -> Result<Modify, Error> {
+    fn modify_end(&mut self, set: Vec<SetColumn>, from: From) -> Result<Modify, Error> {
         let multi = self.scope.sources() > 1;
         self.clause = Clause::Where;
         let filter = if self.take("WHERE") { self.condition()? } else { Predicate::True };
-        let filter = self.scope.own(predicate::all(vec![filter, joined]));
+        if let Some(block) = self.scope.present_mut() {
+            block.joined = from.joined;
+            block.filter = filter.clone();
+        }
+        let filter = self.scope.own(predicate::all(vec![filter, from.filter]));
         let ordered = self.take_all(&["ORDER", "BY"]);
         self.clause = Clause::Order;
         if ordered {

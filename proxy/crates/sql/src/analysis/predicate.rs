@@ -2,7 +2,7 @@
 
 use super::expr::Expr;
 use super::scope::Named;
-use crate::{Column, Comparison, Operator, Predicate, Scalar};
+use crate::{BlockIndex, Column, Comparison, Operator, Predicate, Scalar};
 
 /// How many comparisons a list of rows may become.
 const ROWS: usize = 256;
@@ -40,7 +40,7 @@ pub(super) fn any(terms: Vec<Predicate>) -> Predicate {
     Predicate::Or(flat)
 }
 
-/// `left op right`, either way round; of `<>` nothing is known.
+/// `left op right`, either way round.
 pub(super) fn compare(left: Expr, op: Operator, right: Expr) -> Predicate {
     match (left, right) {
         (Expr::Column(Named { column, .. }), Expr::Scalar(value, _)) => bound(column, op, value),
@@ -55,6 +55,44 @@ pub(super) fn compare(left: Expr, op: Operator, right: Expr) -> Predicate {
     }
 }
 
+/// `left IN (SELECT …)`.
+pub(super) fn within(left: &Expr, block: BlockIndex) -> Predicate {
+    let column = |expr: &Expr| match expr {
+        Expr::Column(named) => Some(named.column.clone()),
+        _ => None,
+    };
+    let columns: Option<Vec<Column>> = match left {
+        Expr::Row(parts) => parts.iter().map(column).collect(),
+        left => column(left).map(|column| vec![column]),
+    };
+    columns.map_or(Predicate::Opaque, |columns| Predicate::Within { columns, block })
+}
+
+/// What holds exactly where the predicate is false (neither true nor unknown), as far as that is known.
+pub(super) fn negated(predicate: Predicate) -> Predicate {
+    match predicate {
+        Predicate::And(terms) => any(terms.into_iter().map(negated).collect()),
+        Predicate::Or(terms) => all(terms.into_iter().map(negated).collect()),
+        Predicate::Compare { column, op, value } => {
+            let op = match op {
+                Comparison::Equal => Comparison::NotEqual,
+                Comparison::Greater => Comparison::LessOrEqual,
+                Comparison::GreaterOrEqual => Comparison::Less,
+                Comparison::Less => Comparison::GreaterOrEqual,
+                Comparison::LessOrEqual => Comparison::Greater,
+                Comparison::NotEqual => Comparison::Equal,
+            };
+            Predicate::Compare { column, op, value }
+        }
+        Predicate::True => Predicate::never(),
+        Predicate::Between { .. }
+        | Predicate::Equal(..)
+        | Predicate::In { .. }
+        | Predicate::Opaque
+        | Predicate::Within { .. } => Predicate::Opaque,
+    }
+}
+
 fn bound(column: Column, op: Operator, value: Scalar) -> Predicate {
     let op = match op {
         Operator::Equal | Operator::NullSafeEqual => Comparison::Equal,
@@ -62,7 +100,7 @@ fn bound(column: Column, op: Operator, value: Scalar) -> Predicate {
         Operator::GreaterOrEqual => Comparison::GreaterOrEqual,
         Operator::Less => Comparison::Less,
         Operator::LessOrEqual => Comparison::LessOrEqual,
-        Operator::NotEqual => return Predicate::Opaque,
+        Operator::NotEqual => Comparison::NotEqual,
     };
     Predicate::Compare { column, op, value }
 }

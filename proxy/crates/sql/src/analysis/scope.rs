@@ -3,7 +3,7 @@
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
 use crate::{
-    Block, BlockIndex, BlockKind, Column, ColumnUse, Error, Owner, Place, Predicate, Role, Source,
+    Block, BlockIndex, BlockKind, Column, ColumnUse, Error, Owner, Place, Predicate, Role, Shape, Source,
     SourceKind, Span, TableIndex, TableRef, Use, UseIndex,
 };
 use std::borrow::Cow;
@@ -74,11 +74,15 @@ impl<'a> Scope<'a> {
             kind,
             distinct: false,
             from: Vec::new(),
+            joined: None,
+            filter: Predicate::True,
+            shape: Shape::default(),
             natural: false,
             outputs: Vec::new(),
             order_ordinals: Vec::new(),
             group_ordinals: Vec::new(),
             branches: Vec::new(),
+            operations: Vec::new(),
         });
     }
 
@@ -89,6 +93,18 @@ impl<'a> Scope<'a> {
         }
         if let Some(block) = self.blocks.get_mut(whole as usize) {
             block.branches.push(branch as BlockIndex);
+        }
+    }
+
+    /// What is known of what the present block does with its rows.
+    pub(super) fn shape(&mut self) -> Option<&mut Shape> {
+        self.present_mut().map(|block| &mut block.shape)
+    }
+
+    /// Makes a derived table one that sees what stands before it.
+    pub(super) fn lateral(&mut self, block: BlockIndex) {
+        if let Some(block) = self.blocks.get_mut(block as usize) {
+            block.shape.lateral = true;
         }
     }
 
@@ -304,6 +320,7 @@ fn restrict(predicate: Predicate, own: &impl Fn(&Column) -> bool) -> Predicate {
         | Predicate::Compare { column, .. }
         | Predicate::In { column, .. } => own(column),
         Predicate::Equal(left, right) => own(left) && own(right),
+        Predicate::Within { columns, .. } => columns.iter().all(own),
         Predicate::And(_) | Predicate::Opaque | Predicate::Or(_) | Predicate::True => true,
     };
     match predicate {

@@ -6,8 +6,8 @@ use super::predicate;
 use super::scope::Common;
 use crate::lexer::TokenKind;
 use crate::{
-    BlockIndex, BlockKind, Clause, Error, Item, ItemKind, Join, Limit, Output, OutputKind, Place, Predicate,
-    Role, Scalar, Select, SlotKind, Sort, SortBy, Traits, Use,
+    BlockIndex, BlockKind, Clause, Column, Error, Item, ItemKind, Joined, Limit, Output, OutputKind, Place,
+    Predicate, Role, Scalar, Select, SetOperation, SetOperator, SlotKind, Sort, SortBy, Traits, Use,
 };
 
 impl Parser<'_> {
@@ -117,8 +117,6 @@ impl Parser<'_> {
         self.set_operations(&mut select)?;
         self.query_end(&mut select)?;
         select.filter = self.scope.own(select.filter);
-        let links = std::mem::take(&mut select.links);
-        select.links = links.into_iter().map(|link| self.scope.own(link)).collect();
         self.scope.close(outer);
         self.clause = clause;
         if select.traits.set_operation {
@@ -156,6 +154,9 @@ impl Parser<'_> {
                     self.scope.table(name, None)?;
                 }
             }
+            if let Some(block) = self.scope.present_mut() {
+                block.joined = Some(Joined::Source(0));
+            }
         } else if self.take("VALUES") {
             self.block_kind(BlockKind::Values);
             self.clause = Clause::Values;
@@ -176,14 +177,27 @@ impl Parser<'_> {
     }
 
     fn set_operations(&mut self, select: &mut Select) -> Result<(), Error> {
-        while self.take_any(&["UNION", "EXCEPT", "INTERSECT"]) {
+        while let Some(operator) = self.set_operator() {
             select.traits.set_operation = true;
-            self.take_any(&["ALL", "DISTINCT"]);
+            let all = self.take("ALL");
+            let _ = !all && self.take("DISTINCT");
+            if let Some(block) = self.scope.present_mut() {
+                block.operations.push(SetOperation { operator, all });
+            }
             let outer = self.scope.open_branch();
             self.nested(Self::query_primary)?;
             self.scope.close(outer);
         }
         Ok(())
+    }
+
+    fn set_operator(&mut self) -> Option<SetOperator> {
+        const WORDS: [(&str, SetOperator); 3] = [
+            ("UNION", SetOperator::Union),
+            ("EXCEPT", SetOperator::Except),
+            ("INTERSECT", SetOperator::Intersect),
+        ];
+        WORDS.iter().find(|(word, _)| self.take(word)).map(|(_, operator)| *operator)
     }
 
     fn block_kind(&mut self, kind: BlockKind) {
@@ -208,14 +222,18 @@ impl Parser<'_> {
         if self.take("FROM") {
             self.clause = Clause::From;
             let from = self.references()?;
-            select.join = from.join;
             select.traits.derived = from.derived;
             select.filter = from.filter;
-            select.links = from.links;
+            if let Some(block) = self.scope.present_mut() {
+                block.joined = from.joined;
+            }
         }
         if self.take("WHERE") {
             self.clause = Clause::Where;
             let filter = self.condition()?;
+            if let Some(block) = self.scope.present_mut() {
+                block.filter = filter.clone();
+            }
             let joined = std::mem::replace(&mut select.filter, Predicate::True);
             select.filter = predicate::all(vec![filter, joined]);
         }
@@ -223,13 +241,18 @@ impl Parser<'_> {
             select.rollup = self.is("ROLLUP") || self.is("CUBE");
             self.clause = Clause::Group;
             select.group_by = self.sorts()?;
+            select.rollup |= self.take_all(&["WITH", "ROLLUP"]);
             if let Some(block) = self.scope.present_mut() {
                 block.group_ordinals = ordinals(&select.group_by);
+                block.shape.group_by = select.group_by.iter().map(grouped).collect();
+                block.shape.rollup = select.rollup;
             }
-            select.rollup |= self.take_all(&["WITH", "ROLLUP"]);
         }
         if self.take("HAVING") {
             select.having = true;
+            if let Some(shape) = self.scope.shape() {
+                shape.having = true;
+            }
             self.clause = Clause::Having;
             self.apart(Self::condition)?;
         }
@@ -372,11 +395,15 @@ impl Parser<'_> {
             select.order_by = self.sorts()?;
             if let Some(block) = self.scope.present_mut() {
                 block.order_ordinals = ordinals(&select.order_by);
+                block.shape.ordered = true;
             }
             select.order_place = self.last_end();
         }
         if let Some(limit) = self.limit()? {
             select.limit = Some(limit);
+            if let Some(shape) = self.scope.shape() {
+                shape.limited = true;
+            }
         }
         loop {
             if self.is("FOR") && (self.is_ahead(1, "UPDATE") || self.is_ahead(1, "SHARE")) {
@@ -520,6 +547,14 @@ impl Parser<'_> {
     }
 }
 
+/// The column that is grouped by.
+fn grouped(sort: &Sort) -> Option<Column> {
+    match &sort.by {
+        SortBy::Column(column) => Some(column.clone()),
+        _ => None,
+    }
+}
+
 /// Select items named by their number.
 fn ordinals(sorts: &[Sort]) -> Vec<u32> {
     let ordinal = |sort: &Sort| match sort.by {
@@ -536,7 +571,6 @@ pub(super) fn blank(place: Place) -> Select {
         items: Vec::new(),
         items_end: place,
         filter: Predicate::True,
-        links: Vec::new(),
         group_by: Vec::new(),
         rollup: false,
         having: false,
@@ -544,7 +578,6 @@ pub(super) fn blank(place: Place) -> Select {
         order_place: place,
         limit: None,
         locking: false,
-        join: Join::None,
         traits: Traits::default(),
     }
 }

@@ -131,11 +131,14 @@ fn scalar(value: &Scalar) -> String {
         Scalar::Arithmetic(op, left, right) => {
             let sign = match op {
                 Arithmetic::Add => '+',
+                Arithmetic::Divide => '/',
                 Arithmetic::Multiply => '*',
+                Arithmetic::Remainder => '%',
                 Arithmetic::Subtract => '-',
             };
             format!("({}{sign}{})", scalar(left), scalar(right))
         }
+        Scalar::Cast { unsigned, inner } => format!("{}{}", if *unsigned { "u" } else { "i" }, scalar(inner)),
         Scalar::Default => "default".to_owned(),
         Scalar::Negative(inner) => format!("-{}", scalar(inner)),
         Scalar::Null => "null".to_owned(),
@@ -164,6 +167,7 @@ fn filter(predicate: &Predicate) -> String {
                 Comparison::GreaterOrEqual => ">=",
                 Comparison::Less => "<",
                 Comparison::LessOrEqual => "<=",
+                Comparison::NotEqual => "<>",
             };
             format!("{} {sign} {}", column(found), scalar(value))
         }
@@ -172,6 +176,9 @@ fn filter(predicate: &Predicate) -> String {
         Predicate::Opaque => "?".to_owned(),
         Predicate::Or(terms) => format!("or({})", list(terms)),
         Predicate::True => "true".to_owned(),
+        Predicate::Within { columns, block } => {
+            format!("{} within {block}", columns.iter().map(column).collect::<Vec<_>>().join(" "))
+        }
     }
 }
 

@@ -63,7 +63,7 @@ fn deletes() {
         ("DELETE db.t.*, u FROM db.t, u x", "db.t, u x", "true", "0:db.t"),
         ("DELETE FROM t.*, u USING t, u WHERE t.id = u.id", "t, u", "t.id == u.id", "0:t, 1:u, 0:t, 1:u"),
         ("DELETE FROM t USING t JOIN u", "t, u", "true", "0:t"),
-        ("DELETE FROM t WHERE id IN (SELECT id FROM u)", "t, (u)", "?", ""),
+        ("DELETE FROM t WHERE id IN (SELECT id FROM u)", "t, (u)", "id within 1", ""),
         ("WITH c AS (SELECT u.a FROM u) DELETE FROM t WHERE t.id = 1", "(u), t", "t.id = #0", "0:u, 1:t"),
     ] {
         let read = read(text);

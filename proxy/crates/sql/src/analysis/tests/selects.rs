@@ -1,5 +1,5 @@
 use super::*;
-use crate::Join;
+use crate::{Block, Common, JoinKind, Joined, Role};
 
 const CONDITIONS: &[(&str, &str)] = &[
     ("id = 5", "id = #0"),
@@ -13,8 +13,8 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("id = 2+3*4", "id = (#0+(#1*#2))"),
     ("id = (2-3)-4", "id = ((#0-#1)-#2)"),
     ("id = 10 - 3 - 2", "id = ((#0-#1)-#2)"),
-    ("id = 10 DIV 3", "?"),
-    ("id = 10 MOD 3", "?"),
+    ("id = 10 DIV 3", "id = (#0/#1)"),
+    ("id = 10 MOD 3", "id = (#0%#1)"),
     ("id MOD 2 = 1", "?"),
     ("(id) = (5)", "id = #0"),
     ("id <=> 5", "id = #0"),
@@ -23,8 +23,8 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("id <=> NULL", "?"),
     ("id = NULL", "id = null"),
     ("id = TRUE", "id = true"),
-    ("id <> 5", "?"),
-    ("id != 5", "?"),
+    ("id <> 5", "id <> #0"),
+    ("id != 5", "id <> #0"),
     ("id < 5", "id < #0"),
     ("5 < id", "id > #0"),
     ("5 <= id", "id >= #0"),
@@ -34,7 +34,7 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("id IN (1, 2, ?)", "id in [#0 #1 #2]"),
     ("id IN (1, f(x), -3)", "id in [#0 ? -#1]"),
     ("id IN ('a' 'b', 'c')", "id in [? #2]"),
-    ("id IN (SELECT x FROM u WHERE y = 1)", "?"),
+    ("id IN (SELECT x FROM u WHERE y = 1)", "id within 1"),
     ("id NOT IN (1, 2)", "?"),
     ("id BETWEEN 1 AND 2", "id in #0..#1"),
     ("id BETWEEN 1 AND 2 AND x = 3", "and(id in #0..#1, x = #2)"),
@@ -43,7 +43,11 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("5 BETWEEN a AND b", "and(a <= #0, b >= #0)"),
     ("id NOT BETWEEN 1 AND 2", "?"),
     ("id BETWEEN 1 AND y IN (2)", "and(id >= #0, ?)"),
-    ("NOT (id = 5)", "?"),
+    ("NOT (id = 5)", "id <> #0"),
+    ("NOT (id <> 5 OR x > 1)", "and(id = #0, x <= #1)"),
+    ("NOT (id = 5 AND y)", "or(id <> #0, ?)"),
+    ("NOT (id) <> 5", "?"),
+    ("NOT id <> 5", "?"),
     ("NOT id = 5 AND x = 1", "and(?, x = #1)"),
     ("! (id = 5)", "?"),
     ("id IS NULL", "?"),
@@ -74,7 +78,9 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("a.id = b.id", "a.id == b.id"),
     ("a.id < b.id", "?"),
     ("id = (SELECT 5)", "?"),
-    ("id = ANY (SELECT 5)", "?"),
+    ("id = ANY (SELECT 5)", "id within 1"),
+    ("id = ALL (SELECT 5)", "?"),
+    ("id <> ANY (SELECT 5)", "?"),
     ("id = 1 AND EXISTS (SELECT 1 FROM u WHERE id = 7)", "and(id = #0, ?)"),
     ("(a, b) = (1, 2)", "and(a = #0, b = #1)"),
     ("ROW(a, b) = ROW(1, 2)", "and(a = #0, b = #1)"),
@@ -82,7 +88,7 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("(a, b) IN ((1, 2), (3, 4))", "or(and(a = #0, b = #1), and(a = #2, b = #3))"),
     ("(a, b) IN ((1, 2))", "and(a = #0, b = #1)"),
     ("(a, f(b)) IN ((1, 2))", "?"),
-    ("(a.id, b.id) IN (SELECT 1, 2)", "?"),
+    ("(a.id, b.id) IN (SELECT 1, 2)", "a.id b.id within 1"),
     ("id = 'a' 'b'", "id = ?"),
     ("id = _utf8mb4'a'", "id = ?"),
     ("id = N'a'", "id = ?"),
@@ -102,8 +108,18 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("MATCH (a) AGAINST ('x' WITH QUERY EXPANSION)", "?"),
     ("POSITION('a' IN b) > 0 AND id = 5", "and(?, id = #2)"),
     ("id = {d '2020-01-01'}", "?"),
-    ("1", "?"),
-    ("1 = 1 AND id = 5", "and(?, id = #2)"),
+    ("1", "true"),
+    ("0", "or()"),
+    ("1 = 0 AND id = 1", "and(or(), id = #2)"),
+    ("1 <= 2", "true"),
+    ("NULL = 1", "or()"),
+    ("'1'", "?"),
+    ("1 = '1'", "?"),
+    ("id = CAST('1' AS SIGNED)", "id = i#0"),
+    ("id = CAST(1 AS UNSIGNED INTEGER)", "id = u#0"),
+    ("id = CAST(1 AS CHAR)", "?"),
+    ("id = CAST(1 + 1 AS SIGNED)", "?"),
+    ("1 = 1 AND id = 5", "id = #2"),
     ("TRUE AND id = 5", "id = #0"),
     ("TRUE", "true"),
     ("id = 5 /*! AND x = 6 */", "and(id = #0, x = #1)"),
@@ -176,108 +192,143 @@ fn null_safe_comparisons_fix_their_literal() {
     assert_eq!(read("SELECT 1 FROM t WHERE id <=> ?").statement.fixed, [1]);
 }
 
-/// Text, tables, join, filter.
-const SOURCES: &[(&str, &str, Join, &str)] = &[
-    ("SELECT 1", "", Join::None, "true"),
-    ("SELECT 1 FROM DUAL WHERE 1", "", Join::None, "?"),
-    ("SELECT * FROM t", "t", Join::None, "true"),
-    ("SELECT * FROM `my db`.`t``1` AS x WHERE x.id = 1", "", Join::None, "x.id = #0"),
-    ("SELECT * FROM db.t x", "db.t x", Join::None, "true"),
+/// What the statement's own block joins: `a * b` for inner joins, `<` and `>` behind the side that is kept, the
+/// condition or common columns in brackets.
+fn joined(read: &Read) -> String {
+    fn tree(block: &Block, of: &Joined) -> String {
+        let Joined::Join(join) = of else {
+            let Joined::Source(number) = of else { return String::new() };
+            return block.from[usize::from(*number)].name.clone();
+        };
+        let sign = match join.kind {
+            JoinKind::Inner => "*",
+            JoinKind::Left => "<",
+            JoinKind::Right => ">",
+        };
+        let by = match (&join.on, &join.common) {
+            (_, Common::All) => "[natural]".to_owned(),
+            (Predicate::True, Common::Named(names)) if names.is_empty() => String::new(),
+            (Predicate::True, Common::Named(names)) => format!("[{}]", names.join(" ")),
+            (on, _) => format!("[{}]", filter(on)),
+        };
+        format!("({} {sign}{by} {})", tree(block, &join.left), tree(block, &join.right))
+    }
+    let block = read.statement.blocks.iter().find(|block| block.role == Role::Statement).unwrap();
+    block.joined.as_ref().map_or(String::new(), |of| tree(block, of))
+}
+
+/// Text, tables, how they are joined, filter.
+const SOURCES: &[(&str, &str, &str, &str)] = &[
+    ("SELECT 1", "", "", "true"),
+    ("SELECT 1 FROM DUAL WHERE 1", "", "", "true"),
+    ("SELECT * FROM t", "t", "t", "true"),
+    ("SELECT * FROM `my db`.`t``1` AS x WHERE x.id = 1", "", "x", "x.id = #0"),
+    ("SELECT * FROM db.t x", "db.t x", "x", "true"),
     (
         "SELECT * FROM t PARTITION (p0, p1) AS x USE INDEX (a) IGNORE KEY FOR JOIN (b) WHERE id = 1",
         "t x",
-        Join::None,
+        "x",
         "id = #0",
     ),
-    ("SELECT * FROM t FORCE INDEX FOR ORDER BY (PRIMARY), u", "t, u", Join::Inner, "true"),
-    (
-        "SELECT * FROM a, b WHERE a.id = b.id AND a.id = 1",
-        "a, b",
-        Join::Inner,
-        "and(a.id == b.id, a.id = #0)",
-    ),
+    ("SELECT * FROM t FORCE INDEX FOR ORDER BY (PRIMARY), u", "t, u", "(t * u)", "true"),
+    ("SELECT * FROM a, b WHERE a.id = b.id AND a.id = 1", "a, b", "(a * b)", "and(a.id == b.id, a.id = #0)"),
     (
         "SELECT * FROM a JOIN b ON a.id = b.id WHERE a.id = 1",
         "a, b",
-        Join::Inner,
+        "(a *[a.id == b.id] b)",
         "and(a.id = #0, a.id == b.id)",
     ),
-    ("SELECT * FROM a INNER JOIN b USING (id) WHERE a.id = 1", "a, b", Join::Inner, "a.id = #0"),
-    ("SELECT * FROM a STRAIGHT_JOIN b ON a.id = b.id", "a, b", Join::Inner, "a.id == b.id"),
-    ("SELECT * FROM a CROSS JOIN b", "a, b", Join::Inner, "true"),
-    ("SELECT * FROM a NATURAL JOIN b", "a, b", Join::Inner, "true"),
-    ("SELECT * FROM a NATURAL LEFT OUTER JOIN b", "a, b", Join::Outer, "true"),
+    ("SELECT * FROM a INNER JOIN b USING (id) WHERE a.id = 1", "a, b", "(a *[id] b)", "a.id = #0"),
+    ("SELECT * FROM a STRAIGHT_JOIN b ON a.id = b.id", "a, b", "(a *[a.id == b.id] b)", "a.id == b.id"),
+    ("SELECT * FROM a CROSS JOIN b", "a, b", "(a * b)", "true"),
+    ("SELECT * FROM a NATURAL JOIN b", "a, b", "(a *[natural] b)", "true"),
+    ("SELECT * FROM a NATURAL LEFT OUTER JOIN b", "a, b", "(a <[natural] b)", "true"),
     (
         "SELECT * FROM a LEFT JOIN b ON a.id = b.id AND b.id = 5 WHERE a.id = 1",
         "a, b",
-        Join::Outer,
+        "(a <[and(a.id == b.id, b.id = #0)] b)",
         "a.id = #1",
     ),
-    ("SELECT * FROM a RIGHT JOIN b ON a.id = b.id", "a, b", Join::Outer, "true"),
-    ("SELECT * FROM a JOIN b ON a.id = b.id LEFT JOIN c ON c.id = 5", "a, b, c", Join::Outer, "a.id == b.id"),
-    ("SELECT * FROM a JOIN b ON a.id = b.id RIGHT JOIN c ON c.id = 5", "a, b, c", Join::Outer, "true"),
-    ("SELECT * FROM a LEFT JOIN b JOIN c ON b.id = 1 ON a.id = b.id", "a, b, c", Join::Outer, "true"),
-    ("SELECT * FROM a LEFT JOIN (b JOIN c ON b.id = 1) ON a.id = b.id", "a, b, c", Join::Outer, "true"),
-    ("SELECT * FROM a JOIN (b, c) ON a.id = b.id", "a, b, c", Join::Inner, "a.id == b.id"),
+    ("SELECT * FROM a RIGHT JOIN b ON a.id = b.id", "a, b", "(a >[a.id == b.id] b)", "true"),
+    (
+        "SELECT * FROM a JOIN b ON a.id = b.id LEFT JOIN c ON c.id = 5",
+        "a, b, c",
+        "((a *[a.id == b.id] b) <[c.id = #0] c)",
+        "a.id == b.id",
+    ),
+    (
+        "SELECT * FROM a JOIN b ON a.id = b.id RIGHT JOIN c ON c.id = 5",
+        "a, b, c",
+        "((a *[a.id == b.id] b) >[c.id = #0] c)",
+        "true",
+    ),
+    (
+        "SELECT * FROM a LEFT JOIN b JOIN c ON b.id = 1 ON a.id = b.id",
+        "a, b, c",
+        "(a <[a.id == b.id] (b *[b.id = #0] c))",
+        "true",
+    ),
+    (
+        "SELECT * FROM a LEFT JOIN (b JOIN c ON b.id = 1) ON a.id = b.id",
+        "a, b, c",
+        "(a <[a.id == b.id] (b *[b.id = #0] c))",
+        "true",
+    ),
+    ("SELECT * FROM a JOIN b LEFT JOIN c ON c.id = 5", "a, b, c", "((a * b) <[c.id = #0] c)", "true"),
+    ("SELECT * FROM a JOIN (b RIGHT JOIN c ON c.id = 5)", "a, b, c", "(a * (b >[c.id = #0] c))", "true"),
+    ("SELECT * FROM a JOIN b RIGHT JOIN c ON c.id = 5", "a, b, c", "((a * b) >[c.id = #0] c)", "true"),
+    ("SELECT * FROM a JOIN b JOIN c ON b.id = 1", "a, b, c", "((a * b) *[b.id = #0] c)", "b.id = #0"),
+    ("SELECT * FROM a, b LEFT JOIN c ON c.id = 5", "a, b, c", "(a * (b <[c.id = #0] c))", "true"),
+    ("SELECT * FROM a JOIN (b, c) ON a.id = b.id", "a, b, c", "(a *[a.id == b.id] (b * c))", "a.id == b.id"),
     (
         "SELECT * FROM a JOIN (b JOIN c ON b.id = 1) ON a.id = b.id",
         "a, b, c",
-        Join::Inner,
+        "(a *[a.id == b.id] (b *[b.id = #0] c))",
         "and(b.id = #0, a.id == b.id)",
     ),
-    ("SELECT * FROM {OJ a LEFT OUTER JOIN b ON a.id = b.id}", "a, b", Join::Outer, "true"),
+    ("SELECT * FROM {OJ a LEFT OUTER JOIN b ON a.id = b.id}", "a, b", "(a <[a.id == b.id] b)", "true"),
     (
         "SELECT AVG(id) FROM (SELECT * FROM sbtest1 FORCE KEY (PRIMARY) LIMIT 10) t WHERE id = 5",
         "(sbtest1)",
-        Join::None,
+        "t",
         "?",
     ),
     (
         "SELECT * FROM t, (SELECT id FROM u WHERE id = 1) v WHERE t.id = 2 AND v.id = 3 AND id = 4",
         "t, (u)",
-        Join::Inner,
+        "(t * v)",
         "and(t.id = #1, ?, ?)",
     ),
-    (
-        "SELECT * FROM t, LATERAL (SELECT u.a FROM u WHERE u.id = t.id) AS v (b)",
-        "t, (u)",
-        Join::Inner,
-        "true",
-    ),
-    ("SELECT * FROM ((SELECT 1 FROM a) UNION (SELECT 1 FROM b)) x", "(a), (b)", Join::None, "true"),
+    ("SELECT * FROM t, LATERAL (SELECT u.a FROM u WHERE u.id = t.id) AS v (b)", "t, (u)", "(t * v)", "true"),
+    ("SELECT * FROM ((SELECT 1 FROM a) UNION (SELECT 1 FROM b)) x", "(a), (b)", "x", "true"),
     (
         "SELECT * FROM JSON_TABLE('[1]', '$[*]' COLUMNS (x INT PATH '$')) AS j, t WHERE id = 1",
         "t",
-        Join::Inner,
+        "(j * t)",
         "?",
     ),
     (
         "SELECT * FROM t WHERE id IN (SELECT id FROM u WHERE id = 1) AND id = 2",
         "t, (u)",
-        Join::None,
-        "and(?, id = #1)",
+        "t",
+        "and(id within 1, id = #1)",
     ),
-    ("SELECT (SELECT MAX(x) FROM u) FROM t ORDER BY (SELECT 1 FROM v)", "(u), t, (v)", Join::None, "true"),
-    ("SELECT 1 FROM a WHERE id = 1 UNION ALL SELECT 2 FROM b WHERE id = 2", "(a), (b)", Join::None, "?"),
-    (
-        "(SELECT 1 FROM a WHERE id = 1) UNION (SELECT 2 FROM b) ORDER BY 1 LIMIT 1",
-        "(a), (b)",
-        Join::None,
-        "?",
-    ),
-    ("WITH c AS (SELECT * FROM t) SELECT * FROM c WHERE id = 1", "(t)", Join::None, "?"),
-    ("WITH t AS (SELECT * FROM t) SELECT * FROM t", "(t)", Join::None, "true"),
+    ("SELECT (SELECT MAX(x) FROM u) FROM t ORDER BY (SELECT 1 FROM v)", "(u), t, (v)", "t", "true"),
+    ("SELECT 1 FROM a WHERE id = 1 UNION ALL SELECT 2 FROM b WHERE id = 2", "(a), (b)", "a", "?"),
+    ("(SELECT 1 FROM a WHERE id = 1) UNION (SELECT 2 FROM b) ORDER BY 1 LIMIT 1", "(a), (b)", "", "?"),
+    ("WITH c AS (SELECT * FROM t) SELECT * FROM c WHERE id = 1", "(t)", "c", "?"),
+    ("WITH t AS (SELECT * FROM t) SELECT * FROM t", "(t)", "t", "true"),
     (
         "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT * FROM c, u WHERE u.id = 1",
         "u",
-        Join::Inner,
+        "(c * u)",
         "u.id = #2",
     ),
-    ("TABLE t ORDER BY 1", "(t)", Join::None, "?"),
-    ("VALUES ROW(1, 2), ROW(3, 4)", "", Join::None, "?"),
-    ("(SELECT * FROM t WHERE id = 1)", "t", Join::None, "id = #0"),
-    ("((SELECT * FROM t WHERE id = 1 LIMIT 3))", "t", Join::None, "id = #0"),
-    ("(SELECT * FROM t WHERE id = 1) LIMIT 1", "(t)", Join::None, "?"),
+    ("TABLE t ORDER BY 1", "(t)", "t", "?"),
+    ("VALUES ROW(1, 2), ROW(3, 4)", "", "", "?"),
+    ("(SELECT * FROM t WHERE id = 1)", "t", "", "id = #0"),
+    ("((SELECT * FROM t WHERE id = 1 LIMIT 3))", "t", "", "id = #0"),
+    ("(SELECT * FROM t WHERE id = 1) LIMIT 1", "(t)", "", "?"),
 ];
 
 #[test]
@@ -287,7 +338,7 @@ fn tables_joins_and_filters() {
         if !tables.is_empty() {
             assert_eq!(read.tables(), *tables, "{text}");
         }
-        assert_eq!(read.select().join, *join, "{text}");
+        assert_eq!(joined(&read), *join, "{text}");
         assert_eq!(filter(&read.select().filter), *expected, "{text}");
     }
 }

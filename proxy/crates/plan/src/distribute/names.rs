@@ -1,0 +1,308 @@
+//! Which column a name means: looked up in the block that it stands in, then further out. In doubt it means none.
+
+use std::cell::RefCell;
+
+use meta::TableColumn;
+use sql::{
+    Block, BlockIndex, BlockKind, Column, Common, JoinKind, Joined, OutputKind, Role, Source, SourceKind,
+};
+
+use crate::key::Domain;
+use crate::scope::{Home, Scope, columns};
+
+/// A column of something in the `FROM` of a block.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) struct Named {
+    pub(super) block: BlockIndex,
+    /// Number in [`Block::from`].
+    pub(super) source: u16,
+    /// In lower case.
+    pub(super) name: Box<str>,
+}
+
+/// One column of a query's result.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    /// In lower case; empty for an expression without alias.
+    pub(super) name: Box<str>,
+    /// The column that it is and nothing else.
+    pub(super) column: Option<Named>,
+}
+
+/// Whether something has a column of a name.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Has {
+    No,
+    Unknown,
+    Yes,
+}
+
+/// What a name means in one block.
+enum Meaning {
+    /// It may mean something, nobody knows what.
+    Doubtful,
+    Nothing,
+    This(Named),
+}
+
+/// Looks up names in one statement.
+pub(super) struct Names<'a> {
+    scope: &'a Scope<'a>,
+    /// Results of blocks that have been looked for: `None` inside while that goes on, or where they are not known.
+    shown: RefCell<Vec<Option<Option<Vec<Shown>>>>>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(scope: &'a Scope<'a>) -> Self {
+        Self { scope, shown: RefCell::new(vec![None; scope.statement.blocks.len()]) }
+    }
+
+    pub(super) fn block(&self, block: BlockIndex) -> Option<&'a Block> {
+        self.scope.statement.blocks.get(block as usize)
+    }
+
+    /// The statement's own block, or that of the query whose rows it stores.
+    pub(super) fn top(&self) -> BlockIndex {
+        let of = |role| self.scope.statement.blocks.iter().position(|block| block.role == role);
+        let top = of(Role::Stored).or_else(|| of(Role::Statement));
+        self.unwrapped(top.and_then(|block| BlockIndex::try_from(block).ok()).unwrap_or_default())
+    }
+
+    /// The block that a query in parentheses with nothing behind them comes down to.
+    pub(super) fn unwrapped(&self, mut index: BlockIndex) -> BlockIndex {
+        while let Some(block) = self.block(index)
+            && block.kind == BlockKind::Wrapped
+            && block.operations.is_empty()
+            && !block.shape.ordered
+            && !block.shape.limited
+            && let Some(inner) = block.branches.first()
+        {
+            index = *inner;
+        }
+        index
+    }
+
+    /// The column that a name in a block means.
+    pub(super) fn meant(&self, block: BlockIndex, column: &Column) -> Option<Named> {
+        let mut next = Some(block);
+        while let Some(index) = next {
+            let block = self.block(index)?;
+            match self.in_block(index, block, column) {
+                Meaning::This(named) => return Some(named),
+                Meaning::Doubtful => return None,
+                Meaning::Nothing => {}
+            }
+            // A derived table sees nothing of the block around it, and seldom what is further out.
+            next = block.parent.filter(|_| !self.is_closed(block));
+        }
+        None
+    }
+
+    fn is_closed(&self, block: &Block) -> bool {
+        match block.role {
+            Role::Common => true,
+            Role::Derived => !block.shape.lateral,
+            Role::Branch(whole) => self.block(whole).is_none_or(|whole| self.is_closed(whole)),
+            _ => false,
+        }
+    }
+
+    fn in_block(&self, index: BlockIndex, block: &'a Block, column: &Column) -> Meaning {
+        let this = |source: usize| match u16::try_from(source) {
+            Ok(source) => Meaning::This(Named { block: index, source, name: lower(&column.name) }),
+            Err(_) => Meaning::Doubtful,
+        };
+        if !column.name.is_ascii() {
+            return Meaning::Doubtful;
+        }
+        let sources = || block.from.iter().enumerate();
+        if let Some(owner) = &column.owner {
+            let exact = sources().find(|(_, source)| source.name == *owner);
+            let found =
+                exact.or_else(|| sources().find(|(_, source)| source.name.eq_ignore_ascii_case(owner)));
+            return match found {
+                Some((number, source)) if self.has(source, &column.name) == Has::Yes => this(number),
+                Some(_) => Meaning::Doubtful,
+                None => Meaning::Nothing,
+            };
+        }
+        let mut found = None;
+        for (number, source) in sources() {
+            match self.has(source, &column.name) {
+                Has::Unknown => return Meaning::Doubtful,
+                Has::Yes if found.is_none() => found = Some(number),
+                // The common column of a join by name is that of the left side.
+                Has::Yes if !block.joined.as_ref().is_some_and(joins_left) => return Meaning::Doubtful,
+                Has::Yes | Has::No => {}
+            }
+        }
+        found.map_or(Meaning::Nothing, this)
+    }
+
+    fn has(&self, source: &Source, name: &str) -> Has {
+        let is = |found: bool| if found { Has::Yes } else { Has::No };
+        match &source.kind {
+            SourceKind::Table(table) => {
+                let known = self.table(*table);
+                if known.is_empty() {
+                    return Has::Unknown;
+                }
+                is(known.iter().any(|column| column.name.eq_ignore_ascii_case(name)))
+            }
+            SourceKind::Query { .. } => match self.columns_of(source) {
+                Some(known) => is(known.iter().any(|known| known.eq_ignore_ascii_case(name))),
+                None => Has::Unknown,
+            },
+            SourceKind::Inserted(_) | SourceKind::Json | SourceKind::Recursion => Has::Unknown,
+        }
+    }
+
+    fn table(&self, table: u16) -> std::borrow::Cow<'a, [TableColumn]> {
+        match (self.scope.homes.get(usize::from(table)), self.scope.statement.tables.get(usize::from(table)))
+        {
+            (Some(Home::Foreign), _) | (_, None) => std::borrow::Cow::Borrowed(&[]),
+            (_, Some(table)) => columns(self.scope.database, &table.name),
+        }
+    }
+
+    /// The names of a source's columns, in lower case; nothing when they are not all known.
+    pub(super) fn columns_of(&self, source: &Source) -> Option<Vec<Box<str>>> {
+        match &source.kind {
+            SourceKind::Table(table) => {
+                let known = self.table(*table);
+                (!known.is_empty()).then(|| known.iter().map(|column| lower(&column.name)).collect())
+            }
+            SourceKind::Query { block, columns } => {
+                let mut names: Vec<_> = self.shown(*block)?.into_iter().map(|shown| shown.name).collect();
+                for (name, given) in names.iter_mut().zip(columns) {
+                    *name = lower(given);
+                }
+                Some(names)
+            }
+            SourceKind::Inserted(_) | SourceKind::Json | SourceKind::Recursion => None,
+        }
+    }
+
+    /// The columns of the result of a block (of its first part); nothing when they are not all known.
+    pub(super) fn shown(&self, block: BlockIndex) -> Option<Vec<Shown>> {
+        if let Some(known) = self.shown.borrow().get(block as usize)? {
+            return known.clone();
+        }
+        // A name within the block may lead back to it.
+        *self.shown.borrow_mut().get_mut(block as usize)? = Some(None);
+        let shown = self.listed(block);
+        *self.shown.borrow_mut().get_mut(block as usize)? = Some(shown.clone());
+        shown
+    }
+
+    fn listed(&self, index: BlockIndex) -> Option<Vec<Shown>> {
+        let block = self.block(index)?;
+        match block.kind {
+            BlockKind::Wrapped => return self.shown(*block.branches.first()?),
+            BlockKind::Table => return self.all_of(index, block, 0),
+            BlockKind::Select => {}
+            BlockKind::Other | BlockKind::Values => return None,
+        }
+        let mut list = Vec::new();
+        for output in &block.outputs {
+            let alias = || output.alias.as_deref().map(lower);
+            match &output.kind {
+                // Columns in common come first, each once.
+                OutputKind::All if block.joined.as_ref().is_some_and(joins_by_name) => return None,
+                OutputKind::All => {
+                    for source in 0..block.from.len() {
+                        list.extend(self.all_of(index, block, source)?);
+                    }
+                }
+                OutputKind::AllOf { owner, .. } => {
+                    let mut sources = block.from.iter();
+                    let exact = sources.position(|source| source.name == *owner);
+                    let alike = || block.from.iter().position(|it| it.name.eq_ignore_ascii_case(owner));
+                    list.extend(self.all_of(index, block, exact.or_else(alike)?)?);
+                }
+                OutputKind::Column(number) => {
+                    let used = self.scope.statement.uses.get(*number as usize)?;
+                    let column = Column { owner: used.owner.clone(), name: used.name.clone() };
+                    let name = alias().unwrap_or_else(|| lower(&used.name));
+                    list.push(Shown { name, column: self.meant(index, &column) });
+                }
+                OutputKind::Other | OutputKind::Query(_) | OutputKind::Value(_) => {
+                    list.push(Shown { name: alias().unwrap_or_default(), column: None });
+                }
+            }
+        }
+        Some(list)
+    }
+
+    fn all_of(&self, index: BlockIndex, block: &Block, source: usize) -> Option<Vec<Shown>> {
+        let number = u16::try_from(source).ok()?;
+        let names = self.columns_of(block.from.get(source)?)?;
+        let shown = names.into_iter().map(|name| Shown {
+            column: Some(Named { block: index, source: number, name: name.clone() }),
+            name,
+        });
+        Some(shown.collect())
+    }
+
+    /// Whether it is a column of a derived table.
+    pub(super) fn is_derived(&self, named: &Named) -> bool {
+        let source = self.block(named.block).and_then(|block| block.from.get(usize::from(named.source)));
+        source.is_some_and(|source| matches!(source.kind, SourceKind::Query { .. }))
+    }
+
+    /// The table's column that a column is, through any number of derived tables (by their first parts).
+    pub(super) fn table_column(&self, named: &Named) -> Option<TableColumn> {
+        let mut named = named.clone();
+        for _ in 0..64 {
+            let source = self.block(named.block)?.from.get(usize::from(named.source))?;
+            match &source.kind {
+                SourceKind::Table(table) => {
+                    let columns = self.table(*table);
+                    return columns.iter().find(|it| it.name.eq_ignore_ascii_case(&named.name)).cloned();
+                }
+                SourceKind::Query { block, .. } => {
+                    // A set operation makes a type of its own.
+                    let whole = self.block(*block)?;
+                    if !whole.operations.is_empty() {
+                        return None;
+                    }
+                    let at = self.columns_of(source)?.iter().position(|name| *name == named.name)?;
+                    named = self.shown(*block)?.into_iter().nth(at)?.column?;
+                }
+                SourceKind::Inserted(_) | SourceKind::Json | SourceKind::Recursion => return None,
+            }
+        }
+        None
+    }
+
+    /// What kind of values a column holds, if it is known.
+    pub(super) fn domain(&self, named: &Named) -> Option<Domain> {
+        self.table_column(named).map(|column| Domain::of(Some(&column)))
+    }
+}
+
+pub(super) fn lower(name: &str) -> Box<str> {
+    name.to_ascii_lowercase().into()
+}
+
+/// Whether sources are joined by columns in common, and none by a right join.
+fn joins_left(tree: &Joined) -> bool {
+    fn right(tree: &Joined) -> bool {
+        match tree {
+            Joined::Source(_) => false,
+            Joined::Join(join) => join.kind == JoinKind::Right || right(&join.left) || right(&join.right),
+        }
+    }
+    joins_by_name(tree) && !right(tree)
+}
+
+fn joins_by_name(tree: &Joined) -> bool {
+    match tree {
+        Joined::Source(_) => false,
+        Joined::Join(join) => {
+            join.common != Common::Named(Vec::new())
+                || joins_by_name(&join.left)
+                || joins_by_name(&join.right)
+        }
+    }
+}
