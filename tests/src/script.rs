@@ -6,11 +6,16 @@
 //! |---|---|
 //! | `-- proxy`, `-- plain` | only for one side |
 //! | `-- refused 1235 words` | the proxy answers with this error whose text holds these words; the plain server is not asked |
+//! | `-- or refused` | the proxy may also refuse by name, and then the plain server is not asked; `-- or refused from here` holds for all that follow |
 //! | `-- unordered` | the order of the rows does not count although there is an `ORDER BY` |
 //! | `-- approximate` | floating-point numbers may differ in their last digits |
 //! | `-- repeated` | the proxy may have each warning once for every node |
 //! | `-- worded` | the text of an error may differ, its number and SQLSTATE not |
 //! | `-- unwarned` | the number of warnings does not count |
+//! | `-- planned` | what a server's way of carrying out the statement decides about columns may differ |
+//! | `-- spelled` | of texts that are equal under their collation any may come |
+//! | `-- shuffled` | the elements of JSON arrays may come in any order |
+//! | `-- gathered` | `SHOW WARNINGS` may show the warnings in another order |
 //! | `-- text` | always as text, never prepared |
 //! | `-- args 1, 'x', NULL, 2.5e0` | values for its `?`: parameters when prepared, else put into the text |
 //! | `-- sharded t` | from here on `t` has actual tables `t_0`, `t_1` … (the rule is created by the runner) |
@@ -22,6 +27,8 @@ pub enum Side {
     /// Both, and the answers are compared.
     #[default]
     Both,
+    /// Both, unless the proxy refuses by name.
+    Either,
     /// Only the plain server; it must succeed.
     Plain,
     /// Only the proxy; it must succeed.
@@ -123,6 +130,14 @@ pub struct Step {
     pub worded: bool,
     /// Whether the number of warnings does not count.
     pub unwarned: bool,
+    /// What is decided by how a server goes about it may differ in columns.
+    pub planned: bool,
+    /// Any of equal texts may come.
+    pub spelled: bool,
+    /// JSON arrays may come in any order.
+    pub shuffled: bool,
+    /// Warnings may come in any order.
+    pub gathered: bool,
     /// Never prepared.
     pub textual: bool,
     /// Values for its `?`.
@@ -148,6 +163,7 @@ impl Script {
         let mut steps = Vec::new();
         let mut step = Step::default();
         let mut unordered = false;
+        let mut either = false;
         for (number, line) in text.lines().enumerate() {
             if let (true, Some(directive)) = (step.text.is_empty(), line.strip_prefix("-- ")) {
                 let (word, rest) = directive.split_once(' ').unwrap_or((directive, ""));
@@ -159,11 +175,17 @@ impl Script {
                         let code = code.parse().unwrap_or_else(|_| panic!("line {}: {line}", number + 1));
                         step.side = Side::Refused(code, words.to_owned());
                     }
+                    "or" if rest == "refused" => step.side = Side::Either,
+                    "or" if rest == "refused from here" => either = true,
                     "unordered" => unordered = true,
                     "approximate" => step.approximate = true,
                     "repeated" => step.repeated = true,
                     "worded" => step.worded = true,
                     "unwarned" => step.unwarned = true,
+                    "planned" => step.planned = true,
+                    "spelled" => step.spelled = true,
+                    "shuffled" => step.shuffled = true,
+                    "gathered" => step.gathered = true,
                     "text" => step.textual = true,
                     "args" => step.arguments = arguments(rest),
                     "sharded" => {
@@ -187,6 +209,9 @@ impl Script {
                     step.text.push_str(last);
                     step.ordered = !unordered && step.text.to_ascii_uppercase().contains("ORDER BY");
                     unordered = false;
+                    if either && step.side == Side::Both {
+                        step.side = Side::Either;
+                    }
                     steps.push(std::mem::take(&mut step));
                 }
                 None => step.text.push_str(line.trim_end()),

@@ -17,7 +17,6 @@ mod draft;
 mod groups;
 mod known;
 mod query;
-mod refusal;
 mod run;
 mod schema;
 mod scope;
@@ -28,6 +27,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use weir_tests::{Bed, Setup};
+
+use crate::refusal;
 
 use chance::Chance;
 use draft::Draft;

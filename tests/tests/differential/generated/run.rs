@@ -10,10 +10,9 @@ use weir_tests::{
 use super::chance::Chance;
 use super::draft::Draft;
 use super::known::is_known;
-use super::refusal;
 use super::schema::{KEYS, Lay, SEALED, TABLES, Table};
 use super::{statement, write};
-use crate::Form;
+use crate::{Form, refusal};
 
 /// Rows of each table to begin with.
 const ROWS: i64 = KEYS - 10;

@@ -6,7 +6,7 @@ use weir_tests::Fault;
 const OWN: u16 = 10_000;
 
 /// What is refused, without the names of tables and columns; nothing when it is another server's error.
-pub(super) fn kind(fault: &Fault) -> Option<String> {
+pub(crate) fn kind(fault: &Fault) -> Option<String> {
     // What the proxy itself cannot read is no refusal.
     if fault.code < OWN || fault.text.contains("cannot be read") {
         return None;
@@ -20,7 +20,7 @@ pub(super) fn kind(fault: &Fault) -> Option<String> {
 }
 
 /// What README.md says is refused, by how its kind begins. Anything else that is refused is a fault.
-pub(super) const EXPECTED: &[&str] = &[
+pub(crate) const EXPECTED: &[&str] = &[
     "20045 Can not support DML operation with multiple tables",
     "20046 DELETE ... LIMIT",
     "20046 UPDATE ... LIMIT",

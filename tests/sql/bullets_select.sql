@@ -1,0 +1,260 @@
+-- Every form of SELECT that is to be right over many nodes, or refused by name: one line at least for each of them.
+
+-- sharded t
+CREATE TABLE t (id INT NOT NULL PRIMARY KEY, k INT, s VARCHAR(20), g VARCHAR(20) COLLATE utf8mb4_general_ci, b VARCHAR(20) COLLATE utf8mb4_bin, e ENUM('small','medium','large'),
+  st SET('x','y','z'), x DECIMAL(10,3), f DOUBLE, d DATE, dt DATETIME(3), j JSON, KEY by_k (k));
+INSERT INTO t VALUES
+  (1, 3, 'apple', 'apple', 'apple', 'large', 'x', 1.125, 0.25, '2024-01-01', '2024-01-01 10:00:00.5', '{"a": 1}'),
+  (2, NULL, 'Apple', 'Apple', 'Apple', 'small', 'x,y', 2.250, 0.5, '2024-01-02', '2024-01-02 11:00:00', '[1, 2]'),
+  (3, 1, 'äpfel', 'äpfel', 'äpfel', 'medium', '', NULL, NULL, NULL, NULL, NULL),
+  (4, 3, 'zebra', 'zebra', 'zebra', NULL, NULL, -3.5, -0.5, '2023-05-05', '2023-05-05 00:00:00', '"a"'),
+  (5, 2, NULL, NULL, NULL, 'small', 'z', 0, 0, '2024-01-01', '2024-01-01 10:00:00.25', 'null'),
+  (6, 7, '', '', '', 'large', 'y,z', 99.999, 16, '1999-12-31', '1999-12-31 23:59:59.999', '{"a": 2, "b": "c"}'),
+  (7, 3, 'ß', 'ß', 'ß', 'medium', 'x', 1.125, 2.5, '2024-02-29', '2024-02-29 12:00:00', '3'),
+  (8, NULL, 'ss', 'ss', 'ss', NULL, 'y', 5, 4, '2024-03-01', '2024-03-01 00:00:00', 'true'),
+  (9, 1, '😀', '😀', '😀', 'small', 'x,y,z', -0.001, -1.25, '2024-03-01', '2024-03-01 01:00:00', '[]'),
+  (10, 2, 'apple ', 'apple ', 'apple ', 'large', '', 10, 8, '2025-01-01', '2025-01-01 00:00:00', '{}'),
+  (11, 3, 'b', 'b', 'b', 'small', 'x', 1.5, 0.75, '2024-01-01', '2024-01-01 10:00:00', '1.5'),
+  (12, 0, 'B', 'B', 'B', 'medium', 'z', 7, 32, '2030-06-15', '2030-06-15 06:00:00', '"b"'),
+  (-5, 3, 'c', 'c', 'c', 'large', 'y', 3, 1, '2024-06-15', '2024-06-15 06:00:00', '[3]'),
+  (2000000000, 9, 'd', 'd', 'd', 'small', 'x', 4, 1, '2024-06-16', '2024-06-16 06:00:00', '[4]');
+-- or refused from here
+
+-- WHERE in any form.
+SELECT id FROM t WHERE id NOT IN (1, 2, 3) ORDER BY id;
+SELECT id FROM t WHERE id NOT IN (1, NULL) ORDER BY id;
+SELECT id FROM t WHERE id NOT BETWEEN 3 AND 11 ORDER BY id;
+SELECT id FROM t WHERE NOT (id BETWEEN 3 AND 11) ORDER BY id;
+SELECT id FROM t WHERE k <=> NULL ORDER BY id;
+SELECT id FROM t WHERE NOT (k <=> 3) ORDER BY id;
+SELECT id FROM t WHERE 5 < id ORDER BY id;
+SELECT id FROM t WHERE 5 >= id ORDER BY id;
+SELECT id FROM t WHERE id IN (1, ABS(-2), k) ORDER BY id;
+SELECT id FROM t WHERE (id = 1 OR id = 2) AND (k = 3 OR k IS NULL) AND (s = 'apple' OR f > 0) ORDER BY id;
+SELECT id FROM t WHERE (id = 1 OR k = 1) AND (id = 1 OR k = 2 OR s = 'b') AND (id = 5 OR id = 1 OR id = 9) AND (k < 9 OR f < 9) AND (x > 0 OR x <= 0 OR x IS NULL) AND (id < 50 OR k = 9) ORDER BY id;
+SELECT id FROM t WHERE id = 1 XOR id = 2 XOR k = 3 ORDER BY id;
+SELECT id FROM t WHERE (id, k) = (1, 3) ORDER BY id;
+SELECT id FROM t WHERE (id, k) IN ((1, 3), (4, 3), (5, 9)) ORDER BY id;
+SELECT id FROM t WHERE (id, k) > (5, 2) ORDER BY id;
+SELECT id FROM t WHERE (id, k) <=> (2, NULL) ORDER BY id;
+SELECT id FROM t WHERE NOT (id, k) IN ((1, 3), (4, 3)) ORDER BY id;
+SELECT id FROM t WHERE IF(k > 2, id, -id) > 3 ORDER BY id;
+SELECT id FROM t WHERE COALESCE(k, id) = id ORDER BY id;
+SELECT id FROM t WHERE s LIKE 'A%' ORDER BY id;
+SELECT id FROM t WHERE b LIKE 'A%' OR b LIKE '%!_%' ESCAPE '!' ORDER BY id;
+SELECT id FROM t WHERE s REGEXP '^[ab]' AND s NOT REGEXP 'l' ORDER BY id;
+SELECT id FROM t WHERE e > 1 AND e <> 'large' ORDER BY id;
+SELECT id FROM t WHERE FIND_IN_SET('y', st) ORDER BY id;
+SELECT id FROM t WHERE j -> '$.a' = 1 OR JSON_TYPE(j) = 'ARRAY' ORDER BY id;
+SELECT id FROM t WHERE d BETWEEN '2024-01-01' AND '2024-12-31' AND YEAR(dt) = 2024 ORDER BY id;
+SELECT id FROM t WHERE dt >= '2024-01-01 10:00:00.25' ORDER BY id;
+SELECT id FROM t WHERE (id > 5) IS TRUE AND (k = 3) IS NOT TRUE ORDER BY id;
+SELECT id FROM t WHERE (k = 3) IS UNKNOWN ORDER BY id;
+SELECT id FROM t WHERE id = 1 AND id = 2;
+SELECT id FROM t WHERE id > 5 AND id < 5;
+SELECT id FROM t WHERE NULL;
+SELECT id FROM t WHERE id IN (SELECT 3) ORDER BY id;
+-- args 3, NULL, 7
+SELECT id FROM t WHERE id NOT IN (?, ?) OR id = ? ORDER BY id;
+-- args 2, 8
+SELECT id FROM t WHERE ? < id AND id NOT BETWEEN 4 AND ? ORDER BY id;
+-- args 'apple', 1
+SELECT id FROM t WHERE (s, k) <=> (?, ?) OR s = 'b' ORDER BY id;
+
+-- What is selected.
+SELECT * FROM t ORDER BY id;
+SELECT t.* FROM t ORDER BY t.id;
+SELECT q.*, q.id + 1 AS next FROM t q ORDER BY next;
+SELECT id, k + 1, k * x AS kx, CONCAT(s, '-', b) cc, NULL, 'text', 2.5, 1e2 FROM t ORDER BY id;
+SELECT CASE k WHEN 3 THEN 'three' WHEN NULL THEN 'never' ELSE s END AS what, id FROM t ORDER BY id;
+SELECT id AS k, k AS id FROM t ORDER BY t.id;
+SELECT `id` `a``b`, k AS 'c d', x AS "e" FROM t ORDER BY 1;
+SELECT ALL id FROM t ORDER BY id;
+SELECT (SELECT 1 + 1) AS two, id FROM t ORDER BY id;
+
+-- The order.
+SELECT id FROM t ORDER BY k, id DESC;
+SELECT s FROM t ORDER BY s, id;
+SELECT id, s FROM t ORDER BY s DESC, id;
+SELECT id, g FROM t ORDER BY g, id;
+SELECT id, b FROM t ORDER BY b, id;
+SELECT id FROM t ORDER BY s COLLATE utf8mb4_bin, id;
+SELECT id, e FROM t ORDER BY e, id;
+SELECT id, e FROM t ORDER BY e DESC, id DESC;
+SELECT id, st FROM t ORDER BY st, id;
+SELECT id FROM t ORDER BY CAST(e AS CHAR), id;
+SELECT id FROM t ORDER BY e + 0, id;
+SELECT id FROM t ORDER BY k + x, id;
+SELECT id FROM t ORDER BY IF(k IS NULL, 100, k), id;
+SELECT id, k + x AS both_of_them FROM t ORDER BY both_of_them DESC, id;
+SELECT id, k AS x FROM t ORDER BY x, id;
+SELECT id, k FROM t ORDER BY 2, 1;
+SELECT id, k FROM t ORDER BY 2 DESC, 1 DESC;
+SELECT t.*, k + 1 AS more FROM t ORDER BY 2, 1;
+SELECT id FROM t ORDER BY x, dt, id;
+SELECT id FROM t ORDER BY d DESC, f, id;
+SELECT id FROM t ORDER BY LOWER(b), id;
+SELECT id FROM t ORDER BY LENGTH(s) DESC, s, id;
+SELECT id FROM t ORDER BY j -> '$.a', id;
+SELECT id FROM t ORDER BY k IS NULL, k DESC, id;
+SELECT id FROM t ORDER BY id IN (3, 4) DESC, FIELD(id, 7, 6), id;
+-- args 2
+SELECT id FROM t ORDER BY k % ?, id;
+
+-- Windows over the order.
+SELECT id FROM t ORDER BY id LIMIT 3;
+SELECT id FROM t ORDER BY k, id LIMIT 3 OFFSET 2;
+SELECT id FROM t ORDER BY k DESC, id LIMIT 2, 5;
+SELECT id FROM t ORDER BY id LIMIT 5 OFFSET 13;
+SELECT id FROM t ORDER BY id LIMIT 5 OFFSET 1000000;
+SELECT id FROM t ORDER BY id LIMIT 18446744073709551615 OFFSET 3;
+SELECT id FROM t ORDER BY id LIMIT 10, 18446744073709551615;
+SELECT id FROM t ORDER BY id LIMIT 9223372036854775807 OFFSET 9223372036854775807;
+SELECT id FROM t ORDER BY id LIMIT 18446744073709551615, 18446744073709551615;
+SELECT id FROM t ORDER BY id LIMIT 0;
+SELECT id FROM t ORDER BY id LIMIT 0, 0;
+-- args 4, 5
+SELECT id FROM t ORDER BY id LIMIT ?, ?;
+-- args 18446744073709551615, 3
+SELECT id FROM t ORDER BY id LIMIT ? OFFSET ?;
+-- args 3, 18446744073709551615
+SELECT id FROM t ORDER BY id LIMIT ?, ?;
+
+-- Each row once.
+SELECT DISTINCT k FROM t ORDER BY k;
+SELECT DISTINCT k, e FROM t ORDER BY k DESC, e;
+SELECT DISTINCT b FROM t WHERE id <> 10 ORDER BY b;
+-- spelled
+SELECT DISTINCT s FROM t ORDER BY s;
+-- spelled
+SELECT DISTINCT g FROM t ORDER BY g DESC LIMIT 4;
+SELECT DISTINCT x, d FROM t ORDER BY x, d LIMIT 3, 3;
+SELECT DISTINCT k + 1 AS m FROM t ORDER BY m;
+SELECT DISTINCT e FROM t;
+SELECT DISTINCT * FROM t ORDER BY id;
+SELECT DISTINCT t.* FROM t ORDER BY 1;
+SELECT DISTINCT k FROM t ORDER BY k % 2, k;
+SELECT DISTINCT d FROM t WHERE id IN (1, 5, 11);
+-- planned
+SELECT DISTINCT YEAR(d), e FROM t ORDER BY 1, 2;
+
+-- Aggregates.
+SELECT COUNT(*), COUNT(k), COUNT(DISTINCT k), COUNT(DISTINCT s), COUNT(DISTINCT k, e) FROM t;
+SELECT SUM(k), SUM(x), SUM(f), SUM(DISTINCT k), SUM(DISTINCT x) FROM t;
+SELECT AVG(k), AVG(x), AVG(f), AVG(DISTINCT k), AVG(DISTINCT x) FROM t;
+SELECT MIN(k), MAX(k), MIN(x), MAX(x), MIN(f), MAX(f), MIN(d), MAX(d), MIN(dt), MAX(dt) FROM t;
+SELECT MIN(b), MAX(b), MIN(e), MAX(e), MIN(st), MAX(st) FROM t;
+SELECT MIN(s), MAX(g) FROM t WHERE id IN (3, 4, 9, 12);
+SELECT BIT_AND(k), BIT_OR(k), BIT_XOR(k) FROM t;
+SELECT BIT_AND(k), BIT_OR(k), BIT_XOR(k) FROM t WHERE id > 3000000000;
+SELECT GROUP_CONCAT(b ORDER BY id) FROM t;
+SELECT GROUP_CONCAT(DISTINCT k ORDER BY k DESC SEPARATOR '|') FROM t;
+SELECT GROUP_CONCAT(id, ':', k ORDER BY k, id SEPARATOR ';') FROM t;
+-- approximate
+SELECT STD(k), STDDEV(k), STDDEV_POP(x), STDDEV_SAMP(f), VARIANCE(k), VAR_POP(x), VAR_SAMP(f) FROM t;
+-- shuffled
+SELECT JSON_ARRAYAGG(id) FROM t;
+SELECT JSON_OBJECTAGG(id, b) FROM t;
+SELECT ANY_VALUE(1), COUNT(*) FROM t;
+SELECT COUNT(*) + 1, SUM(k) / COUNT(k), IFNULL(SUM(k), 0), MAX(k) - MIN(k), ROUND(AVG(x), 1), CONCAT(COUNT(*), ' rows') FROM t;
+SELECT SUM(k) / COUNT(k) AS mean FROM t WHERE id > 3000000000;
+SELECT COALESCE(SUM(k), -1), COUNT(*) FROM t WHERE k > 1000;
+SELECT SUM(k = 3), SUM(IF(e = 'small', 1, 0)), SUM(CASE WHEN k IS NULL THEN 1 END) FROM t;
+SELECT 'all', COUNT(*), 1 + 1 FROM t;
+SELECT COUNT(*) FROM t LIMIT 1;
+SELECT COUNT(*) FROM t LIMIT 1 OFFSET 1;
+SELECT COUNT(*) c FROM t ORDER BY c;
+SELECT COUNT(*) FROM t HAVING COUNT(*) > 5;
+SELECT COUNT(*) FROM t HAVING COUNT(*) > 500;
+SET SESSION div_precision_increment = 9;
+SELECT AVG(k), AVG(x), SUM(k) / COUNT(*) FROM t;
+SET SESSION div_precision_increment = 4;
+SET SESSION group_concat_max_len = 10;
+-- unwarned
+SELECT GROUP_CONCAT(id ORDER BY id) FROM t;
+SET SESSION group_concat_max_len = DEFAULT;
+
+-- Groups.
+SELECT k, COUNT(*) FROM t GROUP BY k ORDER BY k;
+SELECT k, COUNT(*) AS c FROM t GROUP BY k ORDER BY c DESC, k;
+SELECT k FROM t GROUP BY k ORDER BY COUNT(*), k;
+SELECT k FROM t GROUP BY k ORDER BY MAX(id) DESC;
+SELECT COUNT(*) FROM t GROUP BY k, e ORDER BY k, e;
+-- spelled
+SELECT s, COUNT(*), MIN(id) FROM t GROUP BY s ORDER BY s;
+-- spelled
+SELECT g, COUNT(*), MIN(id) FROM t GROUP BY g ORDER BY g;
+-- spelled
+SELECT b, COUNT(*) FROM t GROUP BY b ORDER BY b;
+SELECT e, SUM(x) FROM t GROUP BY e ORDER BY e;
+SELECT st, COUNT(*) FROM t GROUP BY st ORDER BY st;
+SELECT d, COUNT(*) FROM t GROUP BY d ORDER BY d DESC;
+-- planned
+SELECT YEAR(d) y, MONTH(d) m, COUNT(*) FROM t GROUP BY y, m ORDER BY y, m;
+-- planned
+SELECT k % 2, COUNT(*) FROM t GROUP BY k % 2 ORDER BY 1;
+SELECT k, COUNT(*) FROM t GROUP BY 1 ORDER BY 1 LIMIT 2, 3;
+SELECT k, COUNT(DISTINCT e), SUM(DISTINCT x), AVG(DISTINCT f) FROM t GROUP BY k ORDER BY k;
+SELECT k, BIT_OR(id), BIT_XOR(id) FROM t WHERE id > 0 GROUP BY k ORDER BY k;
+SELECT k, GROUP_CONCAT(id ORDER BY id) FROM t GROUP BY k ORDER BY k;
+-- approximate
+SELECT k, STDDEV(x), VAR_SAMP(id) FROM t GROUP BY k ORDER BY k;
+-- shuffled
+SELECT k, JSON_ARRAYAGG(id) FROM t GROUP BY k ORDER BY k;
+SELECT k, SUM(x) / COUNT(*), MAX(x) - MIN(x) AS spread FROM t GROUP BY k ORDER BY spread, k;
+SELECT k, COUNT(*) FROM t GROUP BY k HAVING COUNT(*) > 1 ORDER BY k;
+SELECT k, SUM(x) AS total FROM t GROUP BY k HAVING total > 1 AND COUNT(*) < 9 ORDER BY total, k;
+SELECT k FROM t GROUP BY k HAVING k > 1 ORDER BY k;
+SELECT k, COUNT(*) FROM t GROUP BY k HAVING SUM(x) > 1 OR MIN(id) < 3 ORDER BY k LIMIT 2;
+SELECT k, AVG(x) FROM t GROUP BY k HAVING AVG(x) IS NULL OR AVG(x) BETWEEN 0 AND 5 ORDER BY k;
+SELECT id FROM t HAVING id > 9 ORDER BY id;
+SELECT id, k + 1 AS m FROM t HAVING m = 4 ORDER BY id;
+-- args 1
+SELECT k, COUNT(*) FROM t GROUP BY k HAVING COUNT(*) > ? ORDER BY k;
+SELECT k, COUNT(*) FROM t GROUP BY k WITH ROLLUP;
+SELECT k, e, COUNT(*), SUM(x) FROM t GROUP BY k, e WITH ROLLUP;
+SELECT e, GROUPING(e), COUNT(*) FROM t GROUP BY e WITH ROLLUP;
+SELECT e, COUNT(*) AS c FROM t GROUP BY e WITH ROLLUP HAVING c > 3;
+SELECT e, COUNT(*) FROM t GROUP BY e WITH ROLLUP ORDER BY GROUPING(e), e;
+-- planned
+SELECT DISTINCT COUNT(*) FROM t GROUP BY k ORDER BY 1;
+SELECT k, COUNT(*) FROM t WHERE id > 3000000000 GROUP BY k;
+
+-- Several blocks.
+SELECT id FROM t WHERE id < 3 UNION ALL SELECT id FROM t WHERE id > 10 ORDER BY 1;
+SELECT k FROM t UNION SELECT id FROM t ORDER BY 1;
+SELECT k FROM t UNION ALL SELECT k FROM t WHERE k = 3;
+SELECT k FROM t INTERSECT SELECT id FROM t ORDER BY 1;
+SELECT k FROM t EXCEPT SELECT id FROM t ORDER BY 1;
+(SELECT id FROM t ORDER BY id LIMIT 2) UNION ALL (SELECT id FROM t ORDER BY id DESC LIMIT 2) ORDER BY 1;
+SELECT id FROM t WHERE id = 1 UNION SELECT id FROM t WHERE id = 11 ORDER BY 1;
+SELECT id FROM t WHERE id = 1 UNION ALL SELECT id FROM t WHERE id = 2 ORDER BY 1;
+SELECT * FROM (SELECT id, k FROM t WHERE k = 3) q ORDER BY id;
+SELECT q.k, COUNT(*) FROM (SELECT id, k FROM t WHERE id > 2) q GROUP BY q.k ORDER BY q.k;
+SELECT COUNT(*) FROM (SELECT DISTINCT k FROM t) q;
+SELECT MAX(c) FROM (SELECT COUNT(*) AS c FROM t GROUP BY k) q;
+SELECT * FROM (SELECT id, k FROM t ORDER BY k, id LIMIT 3) q ORDER BY id;
+WITH q AS (SELECT id, k FROM t WHERE k = 3) SELECT * FROM q ORDER BY id;
+WITH q (a, c) AS (SELECT k, COUNT(*) FROM t GROUP BY k) SELECT a, c FROM q ORDER BY a;
+WITH q AS (SELECT id FROM t WHERE id = 7) SELECT q.id, t.k FROM q JOIN t ON q.id = t.id WHERE t.id = 7;
+WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n;
+SELECT id FROM t WHERE k IN (SELECT MAX(k) FROM t) ORDER BY id;
+SELECT id FROM t WHERE id IN (SELECT id FROM t WHERE k = 3) ORDER BY id;
+SELECT id FROM t o WHERE EXISTS (SELECT 1 FROM t i WHERE i.id = o.id AND i.k = 3) ORDER BY id;
+SELECT id FROM t o WHERE NOT EXISTS (SELECT 1 FROM t i WHERE i.id = o.id AND i.k = 3) ORDER BY id;
+SELECT id FROM t o WHERE EXISTS (SELECT 1 FROM t i WHERE i.k = o.k AND i.id <> o.id) ORDER BY id;
+SELECT id, (SELECT COUNT(*) FROM t i WHERE i.id = o.id) FROM t o ORDER BY id;
+SELECT id, (SELECT COUNT(*) FROM t i WHERE i.k = o.k) FROM t o ORDER BY id;
+SELECT id FROM t WHERE k = (SELECT k FROM t WHERE id = 4) AND id = 4;
+SELECT id FROM t WHERE k > ALL (SELECT k FROM t WHERE id = 3) ORDER BY id;
+SELECT id, ROW_NUMBER() OVER (ORDER BY id) FROM t ORDER BY id;
+SELECT id, RANK() OVER (PARTITION BY e ORDER BY k, id) AS r FROM t ORDER BY e, r;
+SELECT id, SUM(k) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM t ORDER BY id;
+SELECT id, LAG(k, 1, 0) OVER w, LEAD(k) OVER w FROM t WINDOW w AS (ORDER BY id) ORDER BY id;
+SELECT id, FIRST_VALUE(b) OVER (PARTITION BY k ORDER BY id), NTILE(3) OVER (ORDER BY id) FROM t ORDER BY id;
+SELECT k, COUNT(*), SUM(COUNT(*)) OVER () FROM t GROUP BY k ORDER BY k;
+SELECT k, RANK() OVER (ORDER BY COUNT(*) DESC, k) AS r FROM t GROUP BY k ORDER BY r;
+SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS r FROM t WHERE id = 7;
+SELECT DISTINCT k, COUNT(*) OVER (PARTITION BY k) FROM t ORDER BY k;
+TABLE t ORDER BY id LIMIT 3;
+VALUES ROW(1, 'a'), ROW(2, 'b');
