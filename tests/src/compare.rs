@@ -26,7 +26,7 @@ pub struct Rules {
     pub shuffled: bool,
     /// The text of an error may differ: the unit that raises it sees the statement rewritten.
     pub worded: bool,
-    /// The number of warnings of rows does not count: it depends on how a server goes about the statement.
+    /// The number of warnings does not count: it depends on how a server goes about the statement.
     pub unwarned: bool,
     /// Warnings may come once for each node.
     pub repeated: bool,
@@ -81,8 +81,9 @@ impl Rules {
     /// The proxy's answer, with warnings that came once for each node counted once.
     fn once(&self, plain: &Done, proxied: &Done) -> Done {
         let mut proxied = proxied.clone();
-        if self.repeated && plain.warnings > 0 && proxied.warnings.is_multiple_of(plain.warnings) {
-            proxied.warnings = plain.warnings.min(proxied.warnings);
+        let repeated = self.repeated && plain.warnings > 0 && proxied.warnings.is_multiple_of(plain.warnings);
+        if repeated || self.unwarned {
+            proxied.warnings = plain.warnings;
             let head = |info: &str| info.split("Warnings:").next().unwrap_or_default().to_owned();
             if head(&plain.info) == head(&proxied.info) {
                 proxied.info.clone_from(&plain.info);
