@@ -343,3 +343,37 @@ SELECT ALL id FROM t ORDER BY a, id LIMIT 2;
 SELECT /*+ MAX_EXECUTION_TIME(10000) */ id FROM t ORDER BY a, id LIMIT 2;
 SELECT id FROM t USE INDEX (b) ORDER BY b, id LIMIT 4;
 SELECT id FROM t FORCE INDEX FOR ORDER BY (b) ORDER BY b DESC, id LIMIT 4;
+
+-- Long texts: where blanks at the end do not count, servers sort by the first 1024 bytes of the weight.
+-- sharded l
+CREATE TABLE l (id INT PRIMARY KEY, g TEXT COLLATE utf8mb4_general_ci, n TEXT COLLATE utf8mb4_0900_ai_ci, b TEXT COLLATE utf8mb4_bin, la TEXT CHARACTER SET latin1, bl BLOB);
+INSERT INTO l VALUES (1, CONCAT(REPEAT('a', 1500), 'e'), CONCAT(REPEAT('a', 1500), 'e'), CONCAT(REPEAT('a', 1500), 'e'), CONCAT(REPEAT('a', 1500), 'e'), CONCAT(REPEAT('a', 1500), 'e')),
+  (2, CONCAT(REPEAT('a', 1500), 'd'), CONCAT(REPEAT('a', 1500), 'd'), CONCAT(REPEAT('a', 1500), 'd'), CONCAT(REPEAT('a', 1500), 'd'), CONCAT(REPEAT('a', 1500), 'd')),
+  (3, CONCAT(REPEAT('a', 1500), 'c'), CONCAT(REPEAT('a', 1500), 'c'), CONCAT(REPEAT('a', 1500), 'c'), CONCAT(REPEAT('a', 1500), 'c'), CONCAT(REPEAT('a', 1500), 'c')),
+  (14, CONCAT(REPEAT('a', 1500), 'b'), CONCAT(REPEAT('a', 1500), 'b'), CONCAT(REPEAT('a', 1500), 'b'), CONCAT(REPEAT('a', 1500), 'b'), CONCAT(REPEAT('a', 1500), 'b')),
+  (25, CONCAT(REPEAT('a', 600), 'a'), CONCAT(REPEAT('a', 600), 'a'), CONCAT(REPEAT('a', 600), 'a'), CONCAT(REPEAT('a', 600), 'a'), CONCAT(REPEAT('a', 600), 'a')),
+  (26, 'b', 'b', 'b', 'b', 'b'), (27, REPEAT('a', 512), REPEAT('a', 512), REPEAT('a', 512), REPEAT('a', 512), REPEAT('a', 512)), (28, REPEAT('a', 511), REPEAT('a', 511), REPEAT('a', 511), REPEAT('a', 511), REPEAT('a', 511));
+SELECT id FROM l ORDER BY g, id;
+SELECT id FROM l ORDER BY g DESC, id;
+SELECT id FROM l ORDER BY n, id;
+SELECT id FROM l ORDER BY b, id;
+SELECT id FROM l ORDER BY b DESC, id DESC;
+SELECT id FROM l ORDER BY la, id;
+SELECT id FROM l ORDER BY bl, id;
+SELECT id FROM l ORDER BY CONCAT(g, 'x'), id;
+SELECT id FROM l ORDER BY g COLLATE utf8mb4_unicode_ci, id;
+SELECT COUNT(*) FROM l GROUP BY n ORDER BY n;
+SELECT COUNT(*) FROM l GROUP BY bl;
+-- refused 30000 max_sort_length
+SELECT COUNT(*) FROM l GROUP BY g;
+-- refused 30000 max_sort_length
+SELECT COUNT(*) FROM l WHERE id > 14 GROUP BY b ORDER BY b;
+SELECT COUNT(*) FROM l WHERE id > 25 AND id <> 28 GROUP BY b ORDER BY b;
+SET SESSION max_sort_length = 64;
+SELECT id FROM l ORDER BY g, id;
+SELECT id FROM l ORDER BY la DESC, id;
+SET SESSION max_sort_length = 4096;
+SELECT id FROM l ORDER BY g, id;
+SELECT COUNT(*) FROM l GROUP BY g;
+SELECT DISTINCT LENGTH(g) FROM l ORDER BY 1;
+SELECT DISTINCT RIGHT(g, 1), g FROM l ORDER BY 1;

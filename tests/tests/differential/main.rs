@@ -180,7 +180,7 @@ macro_rules! files {
 
 files! {
     aggregate catalog ddl encrypt errors filter insert keys modify names order refused select session single types
-    distinct grouping order_by
+    definitions distinct grouping order_by
     bullets_select bullets_joins bullets_dml
 }
 

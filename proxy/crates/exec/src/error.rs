@@ -34,6 +34,16 @@ pub enum Error {
     /// A server sent what the protocol does not allow.
     #[error("a server's reply cannot be read")]
     Malformed(#[source] wire::Error),
+    /// Groups of long texts that servers do not sort to the end.
+    #[error(
+        "rows of several nodes cannot be grouped by column '{column}': texts in it agree in the first {bytes} bytes that servers sort by (max_sort_length)"
+    )]
+    Long {
+        /// The column's name.
+        column: String,
+        /// How many bytes count.
+        bytes: usize,
+    },
     /// Merging needs more memory than one statement may take.
     #[error(
         "{what} over several nodes needs more than {limit} bytes of memory; narrow the statement or add a LIMIT"

@@ -83,6 +83,13 @@ impl Merging {
         Ok(Self { shape, ordered, group, sorter, window: Remaining::of(rows), rest: Rest::None })
     }
 
+    /// How many bytes of a text servers sort by, where the session has set it: `max_sort_length`.
+    pub fn sorted_by(&mut self, bytes: usize) {
+        self.ordered.iter_mut().for_each(|ordered| ordered.sorted_by(bytes));
+        self.group.iter_mut().for_each(|group| group.sorted_by(bytes));
+        self.sorter.iter_mut().for_each(|sorter| sorter.sorted_by(bytes));
+    }
+
     /// What the columns are.
     pub fn shape(&self) -> &Shape {
         &self.shape

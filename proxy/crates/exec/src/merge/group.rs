@@ -73,6 +73,11 @@ impl Grouping {
         })
     }
 
+    /// How many bytes of a text servers sort by.
+    pub(crate) fn sorted_by(&mut self, bytes: usize) {
+        self.keys.longest = bytes;
+    }
+
     /// Takes a row; gives a group that can grow no more.
     pub(crate) fn feed(&mut self, row: Row, shape: &Shape) -> Result<Option<Row>, Error> {
         match &mut self.state {
@@ -85,6 +90,11 @@ impl Grouping {
                     Ok(None)
                 }
                 _ => {
+                    let blurred = open.as_ref().and_then(|group| self.keys.blurred(&group.first, &row));
+                    if let Some(column) = blurred {
+                        let column = shape.fields[column].name.clone();
+                        return Err(Error::Long { column, bytes: self.keys.longest });
+                    }
                     open.replace(Open::new(row)).map(|group| group.close(&self.aggregates, shape)).transpose()
                 }
             },

@@ -21,6 +21,11 @@ impl Ordered {
         Self { comparator, rows, heap: Vec::with_capacity(streams) }
     }
 
+    /// How many bytes of a text servers sort by.
+    pub(crate) fn sorted_by(&mut self, bytes: usize) {
+        self.comparator.longest = bytes;
+    }
+
     /// Takes the next row of a stream; it must not hold one already.
     pub(crate) fn push(&mut self, stream: usize, row: Row) {
         self.rows[stream] = Some(row);

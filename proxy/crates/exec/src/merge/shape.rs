@@ -185,6 +185,15 @@ impl Weight {
         weights(a, b, || self.pad(row))
     }
 
+    /// Compares two as the server sorts: where blanks at the end do not count, no more than the first bytes count.
+    fn sort(self, a: &[u8], b: &[u8], row: &Row, longest: usize) -> Ordering {
+        let pad = if a.len().max(b.len()) > longest { self.pad(row) } else { Pad::None };
+        match pad {
+            Pad::None => self.compare(a, b, row),
+            Pad::Space(_) => weights(&a[..a.len().min(longest)], &b[..b.len().min(longest)], || pad),
+        }
+    }
+
     fn pad(self, row: &Row) -> Pad {
         match self.blanks {
             Blanks::Known(pad) => pad,
@@ -207,7 +216,13 @@ pub(crate) enum Purpose {
 pub(crate) struct Comparator {
     format: Format,
     keys: Vec<Key>,
+    purpose: Purpose,
+    /// By so many bytes servers sort texts where blanks at the end do not count: `max_sort_length`.
+    pub(crate) longest: usize,
 }
+
+/// What servers have when nobody sets it.
+const MAX_SORT_LENGTH: usize = 1024;
 
 #[derive(Clone, Copy, Debug)]
 struct Key {
@@ -236,18 +251,31 @@ impl Comparator {
             let weight = shape.weight(column, key.weight, field.kind == Kind::Text)?;
             Ok(Key { column, weight, kind: field.kind, descending: key.descending })
         };
-        Ok(Self { format: shape.format, keys: keys.iter().map(read).collect::<Result<_, _>>()? })
+        let keys = keys.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Self { format: shape.format, keys, purpose, longest: MAX_SORT_LENGTH })
     }
 
     /// Which of two rows comes first.
     pub(crate) fn compare(&self, a: &Row, b: &Row) -> Ordering {
+        let longest = if self.purpose == Purpose::Order { self.longest } else { usize::MAX };
         for key in &self.keys {
-            let ordering = key.compare(self.format, a, b);
+            let ordering = key.compare(self.format, a, b, longest);
             if ordering != Ordering::Equal {
                 return if key.descending { ordering.reverse() } else { ordering };
             }
         }
         Ordering::Equal
+    }
+
+    /// The column of a text by which two rows that differ are the same to a sorting server, which thus does not bring
+    /// equal rows together.
+    pub(crate) fn blurred(&self, a: &Row, b: &Row) -> Option<usize> {
+        let long = |key: &&Key| {
+            key.weight.is_some_and(|weight| weight.of(a).len().min(weight.of(b).len()) > self.longest)
+        };
+        let column = self.keys.iter().find(long)?.column;
+        let same = |key: &Key| key.compare(self.format, a, b, self.longest) == Ordering::Equal;
+        self.keys.iter().all(same).then_some(column)
     }
 
     /// Appends bytes that are the same exactly for rows that compare equal.
@@ -267,13 +295,13 @@ impl Comparator {
 }
 
 impl Key {
-    fn compare(&self, format: Format, a: &Row, b: &Row) -> Ordering {
+    fn compare(&self, format: Format, a: &Row, b: &Row, longest: usize) -> Ordering {
         match (a.value(self.column), b.value(self.column)) {
             (None, None) => Ordering::Equal,
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
             (Some(one), Some(two)) => match self.weight {
-                Some(weight) => weight.compare(weight.of(a), weight.of(b), a),
+                Some(weight) => weight.sort(weight.of(a), weight.of(b), a, longest),
                 None => self.kind.compare(format, one, two),
             },
         }

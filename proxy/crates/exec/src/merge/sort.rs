@@ -24,6 +24,11 @@ impl Sorter {
         Self { comparator, rows: Vec::new(), bytes: 0, limit, most }
     }
 
+    /// How many bytes of a text servers sort by.
+    pub(crate) fn sorted_by(&mut self, bytes: usize) {
+        self.comparator.longest = bytes;
+    }
+
     /// Takes a row.
     pub(crate) fn feed(&mut self, row: Row) -> Result<(), Error> {
         self.bytes += row.size();

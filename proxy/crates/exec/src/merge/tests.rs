@@ -10,6 +10,8 @@ use wire::column::{Column, ColumnFlags, ColumnType};
 
 use super::*;
 
+mod edges;
+
 const LIMIT: usize = 1 << 20;
 
 const WEIGHT: Weight =

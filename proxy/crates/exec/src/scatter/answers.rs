@@ -35,6 +35,8 @@ pub(crate) struct Answers<'s, 'a, 'p> {
     streams: Vec<Stream>,
     limits: &'s Limits,
     hub: &'s Hub,
+    /// `max_sort_length`, where the session has set it.
+    sorted: Option<usize>,
     tally: Tally,
 }
 
@@ -101,7 +103,13 @@ impl<'s, 'a, 'p> Answers<'s, 'a, 'p> {
             held: Cell::default(),
             warnings: Cell::default(),
         };
-        Self { tracks, job, streams, limits, hub, tally }
+        let sorted = executor.settings.variable("max_sort_length").and_then(|bytes| bytes.parse().ok());
+        Self { tracks, job, streams, limits, hub, sorted, tally }
+    }
+
+    /// How many bytes of a text the servers sort by, if the session has set that.
+    pub(crate) fn sorted(&self) -> Option<usize> {
+        self.sorted
     }
 
     /// How much memory the statement may take.

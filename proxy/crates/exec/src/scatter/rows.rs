@@ -69,6 +69,9 @@ async fn merged<D: Downstream>(
     let Some(head) = head else { return Ok(None) };
     let shape = shape(&head, rows, job)?;
     let mut merging = Merging::new(rows, shape.clone(), answers.len(), answers.limit())?;
+    if let Some(bytes) = answers.sorted() {
+        merging.sorted_by(bytes);
+    }
     let mut decorator = match job.template.decorations() {
         [] => None,
         decorations => Some(Decorator::new(decorations, shape.format == Format::Binary)),
