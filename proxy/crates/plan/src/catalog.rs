@@ -74,13 +74,18 @@ static TABLES: [CatalogTable; 27] = [
 ];
 
 impl CatalogTable {
+    /// The one of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        TABLES.iter().find(|known| known.name.eq_ignore_ascii_case(name))
+    }
+
     /// The table that is mentioned, if it is one of these.
     pub fn of(table: &TableRef) -> Option<&'static Self> {
         let schema = table.schema.as_deref()?;
         if !schema.eq_ignore_ascii_case(INFORMATION_SCHEMA) {
             return None;
         }
-        TABLES.iter().find(|known| known.name.eq_ignore_ascii_case(&table.name))
+        Self::named(&table.name)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What each command of the protocol does, one file for each family.
 
-mod catalog;
+pub(crate) mod catalog;
 pub(crate) mod control;
 pub(crate) mod database;
 mod describe;

@@ -238,7 +238,8 @@ impl Attempt<'_> {
         }
         let mut state = State::default();
         state.names(charset(self.collation));
-        Ok(Opened { who, database: self.database, state })
+        let database = self.database.map(|name| plan::system_schema(&name).map_or(name, str::to_owned));
+        Ok(Opened { who, database, state })
     }
 
     fn denied(&self) -> Problem {

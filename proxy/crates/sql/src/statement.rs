@@ -261,6 +261,13 @@ pub enum ShowWhat {
     Warnings,
 }
 
+impl ShowWhat {
+    /// Whether it shows the names of databases or tables alone, or how a database is made.
+    pub fn lists_names(self) -> bool {
+        matches!(self, Self::CreateDatabase | Self::Databases | Self::Tables)
+    }
+}
+
 /// Data definition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ddl {

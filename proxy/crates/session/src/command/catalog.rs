@@ -7,6 +7,7 @@
 
 mod names;
 mod rows;
+mod show;
 mod text;
 mod wanted;
 
@@ -16,8 +17,8 @@ use backend::{Settings, TextResult};
 use bytes::Bytes;
 use exec::Lent;
 use meta::{Database, SYSTEM_DATABASES, StorageUnit};
-use plan::{Call, CatalogTable, system_schema};
-use sql::TableRef;
+use plan::{Arguments, Call, CatalogTable, Value, system_schema};
+use sql::{Body, Statement, TableRef};
 use wire::column::{Column, ColumnType};
 
 use crate::command::query::Done;
@@ -46,6 +47,15 @@ struct Model {
     table: Option<(String, String)>,
 }
 
+/// Parameters whose values are not there yet.
+pub(crate) struct Nulls;
+
+impl Arguments for Nulls {
+    fn value(&self, _: usize) -> Value<'_> {
+        Value::Null
+    }
+}
+
 /// `Unknown column`.
 const UNKNOWN_COLUMN: u16 = 1054;
 
@@ -66,7 +76,7 @@ impl Session {
     /// The columns of such a query, for a prepare.
     pub(crate) async fn catalog_columns(&mut self, raw: &[u8]) -> Result<Vec<Column>, Problem> {
         let asked = self.qualified(raw.to_vec())?;
-        let unit = self.any_unit().ok_or_else(Problem::no_database)?;
+        let unit = self.server().ok_or_else(Problem::no_database)?;
         let mut connection = self.speaking(&unit).await?;
         connection.definitions(&asked.raw).await.map_err(|error| Problem::backend(&error))
     }
@@ -74,17 +84,10 @@ impl Session {
     async fn cataloged(&mut self, call: &Call<'_>) -> Result<Answered, Problem> {
         let mode = self.state.mode;
         let asked = self.qualified(call.raw.to_vec())?;
-        let charset =
-            self.state.settings.charset().map_or("utf8mb4", |charset| charset.name.as_str()).to_owned();
+        let charset = self.charset();
         let valued = self.reading(text::valued(&asked, call.params, &charset))?;
-        let own = Own {
-            database: self.schema.as_deref(),
-            user: &self.who.client,
-            account: &self.who.account,
-            connection: self.id,
-            insert_id: self.executor.figures().insert_id,
-        };
-        let fixed = self.reading(text::fixed(&valued, mode, own)?)?;
+        let fixed = text::own_calls(&valued, mode, self.own(Some(self.executor.figures().insert_id)));
+        let fixed = self.reading(fixed.unwrap_or_else(|| valued.raw.clone()))?;
         let wanted = mentions(&fixed).map(|(_, table, known)| Wanted::of(&fixed, mode, table, known)).next();
         let model = self.model(&wanted.unwrap_or_default()).ok_or_else(Problem::no_database)?;
         // First, since it says what is wrong with the client's text in MySQL's own words.
@@ -169,7 +172,7 @@ impl Session {
                 .find(|database| database.name.eq_ignore_ascii_case(schema) && self.may_use(&database.name))
         });
         let Some(database) = named.filter(|database| !database.units.is_empty()) else {
-            return Some(Model { unit: self.any_unit()?, schema: None, table: None });
+            return Some(Model { unit: self.server()?, schema: None, table: None });
         };
         let mut unit = None;
         let mut table = None;
@@ -184,6 +187,44 @@ impl Session {
         let unit = unit.or_else(first)?;
         let schema = Some((database.name.to_ascii_lowercase(), unit.spec.database.clone()));
         Some(Model { unit, schema, table })
+    }
+
+    /// The character set of the client's texts.
+    fn charset(&self) -> String {
+        self.state.settings.charset().map_or("utf8mb4", |charset| charset.name.as_str()).to_owned()
+    }
+
+    /// A unit whose server can evaluate what is asked, wherever that is.
+    pub(crate) fn server(&self) -> Option<Arc<StorageUnit>> {
+        let snapshot = self.local.snapshot();
+        let any = || self.any_database(&snapshot)?.units.values().next().cloned();
+        self.any_unit().or_else(any)
+    }
+
+    fn own(&self, insert_id: Option<u64>) -> Own<'_> {
+        Own {
+            database: self.schema.as_deref(),
+            user: &self.who.client,
+            account: &self.who.account,
+            connection: self.id,
+            insert_id,
+        }
+    }
+
+    /// A statement with the session's own answers in the place of functions that a server would answer for its connection
+    /// (`DATABASE()`, `USER()` …); nothing when it calls none.
+    pub(crate) fn own_text(&self, statement: &Statement, raw: &[u8]) -> Option<Vec<u8>> {
+        // What a definition says is for later sessions.
+        if matches!(statement.body, Body::Ddl(_) | Body::Other(_)) || statement.unparsed.is_some() {
+            return None;
+        }
+        self.own_expression(raw)
+    }
+
+    /// The same of a query.
+    pub(crate) fn own_expression(&self, raw: &[u8]) -> Option<Vec<u8>> {
+        let reading = self.reading(raw.to_vec()).ok()?;
+        text::own_calls(&reading, self.state.mode, self.own(None))
     }
 
     /// What a text says.
@@ -236,6 +277,17 @@ impl Session {
         let mode = self.state.mode;
         let wanted = Wanted::of(fixed, mode, table, known);
         let mentioned = wanted::mentioned(&fixed.text, mode);
+        self.rows_of(known, &wanted, mentioned.as_deref(), unit).await
+    }
+
+    /// The same of a table, in the columns that are mentioned; nothing for all.
+    async fn rows_of(
+        &mut self,
+        known: &'static CatalogTable,
+        wanted: &Wanted,
+        mentioned: Option<&[String]>,
+        unit: &Arc<StorageUnit>,
+    ) -> Result<String, Problem> {
         let settings = self.plain_settings();
         let (all, rows) = {
             let mut connection = self.lend(unit).await?;
@@ -248,12 +300,12 @@ impl Session {
             .iter()
             .filter(|column| {
                 let name = String::from_utf8_lossy(&column.name).to_ascii_uppercase();
-                mentioned.as_ref().is_none_or(|names| rows::needs(known, names, &name))
+                mentioned.is_none_or(|names| rows::needs(known, names, &name))
             })
             .collect();
         let names: Vec<String> =
             needed.iter().map(|column| String::from_utf8_lossy(&column.name).into_owned()).collect();
-        let found = self.gather(known, &wanted, &names, &settings).await?;
+        let found = self.gather(known, wanted, &names, &settings).await?;
         let list = names.iter().map(|column| text::name(column)).collect::<Vec<_>>().join(",");
         let systems: Vec<String> = SYSTEM_DATABASES
             .iter()

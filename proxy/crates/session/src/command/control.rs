@@ -70,7 +70,7 @@ impl Session {
             filtered: false,
             full: false,
         };
-        let table = self.show(&show).await?.unwrap_or_default();
+        let table = self.show(&show)?.unwrap_or_default();
         self.put_table(&table, crate::reply::Format::Text);
         Ok(())
     }

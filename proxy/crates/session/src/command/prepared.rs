@@ -9,6 +9,7 @@ use wire::column::{Column, ColumnType};
 use wire::errno;
 use wire::execute::Execute;
 
+use crate::command::catalog::Nulls;
 use crate::command::query::{Done, Found, is_own};
 use crate::error::Problem;
 use crate::prepared::Prepared;
@@ -114,8 +115,11 @@ impl Session {
                 let own = facing.filter(|facing| facing.own || self.any_unit().is_none());
                 Ok(own.map(|facing| facing.facts.into_iter().map(|fact| fact.column).collect()))
             }
+            Body::Show(show) if show.what.lists_names() && self.server().is_some() => {
+                Ok(Some(Box::pin(self.show_names(show, text.as_bytes(), Some(&Nulls))).await?.columns))
+            }
             Body::Show(show) if show.what != ShowWhat::Warnings => {
-                Ok(self.show(show).await?.map(|table| table.definitions()))
+                Ok(self.show(show)?.map(|table| table.definitions()))
             }
             Body::Ddl(_)
             | Body::Kill { .. }

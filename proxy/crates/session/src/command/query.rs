@@ -143,12 +143,15 @@ impl Session {
         call: &Call<'_>,
         command: Command<'_, '_>,
     ) -> Done {
-        if template.statement().session
-            && let Some(function) = select::fleeting(call.text, self.state.mode)
-        {
-            return Ok(Err(Problem::unsupported(format_args!(
-                "{function} in an expression (select it alone)"
-            ))));
+        if template.statement().session {
+            if let Some(function) = select::fleeting(call.text, self.state.mode) {
+                return Ok(Err(Problem::unsupported(format_args!(
+                    "{function} in an expression (select it alone)"
+                ))));
+            }
+            if let Some(raw) = self.own_text(template.statement(), call.raw) {
+                return Box::pin(self.route_own(&raw, call, command)).await;
+            }
         }
         let mut plan = match template.bind(call) {
             Ok(plan) => plan,
@@ -181,6 +184,23 @@ impl Session {
             self.after(template.statement(), database, outcome.asked).await;
         }
         Ok(done.map(|_| ()))
+    }
+
+    /// Sends a text of the session's own in the place of the client's; its parameters are the same.
+    async fn route_own(&mut self, raw: &[u8], call: &Call<'_>, command: Command<'_, '_>) -> Done {
+        let text = readable(raw, self.state.encoding);
+        let fingerprint = match self.local.fingerprinter.fingerprint(&text, self.state.mode) {
+            Ok(fingerprint) => fingerprint,
+            Err(error) => return Ok(Err(Problem::syntax(&error, &text))),
+        };
+        match self.find(&text, &fingerprint, Kept::Alike).await {
+            Ok(Found::Template(template)) => {
+                let call = Call { text: &text, raw, slots: &fingerprint.slots, ..*call };
+                self.route(&template, &call, command).await
+            }
+            Ok(Found::DistSql(_)) => Ok(Err(Problem::no_database())),
+            Err(problem) => Ok(Err(problem)),
+        }
     }
 
     /// Runs a plan; the client has the answer, unless it is a problem of the proxy's own.
@@ -265,7 +285,12 @@ impl Session {
                 return Ok(self.show_conditions(call.text, format).await);
             }
             Body::Show(_) if template.describes() => return self.describe(template, call, format).await,
-            Body::Show(show) => match self.show(show).await {
+            Body::Show(show) if show.what.lists_names() && self.server().is_some() => {
+                return Ok(Box::pin(self.show_names(show, call.raw, call.params)).await.map(|answered| {
+                    self.put_rows(&answered.columns, &answered.rows, format);
+                }));
+            }
+            Body::Show(show) => match self.show(show) {
                 Ok(Some(table)) => {
                     self.put_table(&table, format);
                     Ok(())

@@ -114,10 +114,11 @@ impl Session {
                 break;
             }
         }
+        let text = format!("SELECT {value}");
+        let text = self.own_expression(text.as_bytes()).unwrap_or_else(|| text.into_bytes());
         let mut connection = self.lend(&found).await?;
         connection.apply(&state.settings).await.map_err(|error| Problem::backend(&error))?;
-        let result =
-            connection.query(&format!("SELECT {value}")).await.map_err(|error| Problem::backend(&error))?;
+        let result = connection.query(&text).await.map_err(|error| Problem::backend(&error))?;
         let ([column], [row]) = (result.columns.as_slice(), result.rows.as_slice()) else {
             return Err(Problem::new(errno::WRONG_ARGUMENTS, "Operand should contain 1 column"));
         };

@@ -1,9 +1,8 @@
-//! `SHOW` of what only the proxy knows: databases, tables by their logical names, sessions.
+//! `SHOW` of what only the proxy knows: sessions, and databases while there is no server to ask.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use meta::{Database, SYSTEM_DATABASES, StorageUnit, like};
+use meta::{SYSTEM_DATABASES, like};
 use sql::{Show, ShowWhat};
 
 use crate::answer::Table;
@@ -12,13 +11,12 @@ use crate::session::Session;
 
 impl Session {
     /// The answer to a `SHOW` that the proxy gives itself; nothing when it is a server's to give.
-    pub(crate) async fn show(&mut self, show: &Show) -> Result<Option<Table>, Problem> {
+    pub(crate) fn show(&self, show: &Show) -> Result<Option<Table>, Problem> {
         match show.what {
-            ShowWhat::Databases if !show.filtered => Ok(Some(self.show_databases(show))),
+            ShowWhat::Databases => Ok(Some(self.show_databases(show))),
             ShowWhat::ProcessList => Ok(Some(self.show_processes(show))),
-            ShowWhat::Tables => self.show_tables(show).await.map(Some),
+            ShowWhat::Tables => self.show_tables(show).map(Some),
             ShowWhat::CreateDatabase => self.show_create_database(show).map(Some),
-            ShowWhat::Databases => Err(Problem::unsupported("SHOW DATABASES with WHERE (use LIKE)")),
             _ => Ok(None),
         }
     }
@@ -83,66 +81,17 @@ impl Session {
         Table { columns, rows }
     }
 
-    async fn tables_on(&mut self, unit: &Arc<StorageUnit>) -> Result<Vec<String>, Problem> {
-        let mut connection = self.lend(unit).await?;
-        backend::introspect::tables(&mut connection).await.map_err(|error| Problem::backend(&error))
-    }
-
-    /// Asks every unit now, since tables come and go beside the proxy as well.
-    async fn show_tables(&mut self, show: &Show) -> Result<Table, Problem> {
-        if show.filtered {
-            return Err(Problem::unsupported("SHOW TABLES with WHERE (use LIKE)"));
-        }
-        let snapshot = self.local.snapshot();
+    /// No database has a unit, and so a table.
+    fn show_tables(&self, show: &Show) -> Result<Table, Problem> {
         let name = match &show.schema {
             Some(name) => name.clone(),
             None => self.schema.as_deref().map(str::to_owned).ok_or_else(Problem::no_database)?,
         };
-        let Some(database) = snapshot.database(&name) else { return Err(Problem::unknown_database(&name)) };
-        if !self.may_use(&name) {
-            return Err(self.denied(&name));
-        }
-        let mut names = BTreeSet::new();
-        let sources = &database.sources;
-        for source in sources.visible() {
-            let name = sources.name(source).unwrap_or_default();
-            let primary = sources.primary(source);
-            for at in sources.holders(source) {
-                let Some((_, unit)) = database.units.get_index(usize::from(at)) else { continue };
-                let tables = match self.tables_on(unit).await {
-                    Ok(tables) => tables,
-                    // Nobody in production misses a shadow.
-                    Err(problem) if at != primary && problem.is_unreachable() => continue,
-                    Err(problem) => return Err(problem),
-                };
-                let seen = tables.into_iter().filter(|table| !database.single.hides(name, table));
-                names.extend(seen.map(|table| logical(database, name, table)));
-            }
-        }
-        names.retain(|table| show.like.as_deref().is_none_or(|pattern| like(pattern, table)));
-        let mut header = format!("Tables_in_{name}");
-        if let Some(pattern) = &show.like {
-            header.push_str(&format!(" ({pattern})"));
-        }
-        let mut columns = vec![header];
+        self.check_database(&name)?;
+        let mut columns = vec![format!("Tables_in_{name}")];
         if show.full {
             columns.push("Table_type".to_owned());
         }
-        let rows = names
-            .into_iter()
-            .map(|table| {
-                let kind = show.full.then(|| Some("BASE TABLE".to_owned()));
-                std::iter::once(Some(table)).chain(kind).collect()
-            })
-            .collect();
-        Ok(Table { columns, rows })
+        Ok(Table { columns, rows: Vec::new() })
     }
-}
-
-/// The logical name of a table that is on a source.
-fn logical(database: &Database, source: &str, table: String) -> String {
-    let rule = database.sharding.tables.values().find(|rule| {
-        rule.nodes.iter().any(|node| node.unit == source && node.table.eq_ignore_ascii_case(&table))
-    });
-    rule.map_or(table, |rule| rule.spec.name.clone())
 }

@@ -7,7 +7,7 @@ use meta::Property;
 use wire::auth::Plugin;
 use wire::caps::{Capabilities, Status};
 
-use super::house::House;
+use super::house::{House, Said};
 use crate::Limits;
 
 #[test]
@@ -53,11 +53,13 @@ fn says_why_nobody_is_let_in() {
 }
 
 #[test]
-fn refuses_a_system_database_as_the_current_one() {
+fn takes_a_system_database_as_the_current_one() {
     let house = House::new();
-    let (code, message) = house.connect().login("root", "root", Some("mysql")).unwrap_err();
-    assert_eq!(code, 30001);
-    assert!(message.contains("name it in the statement instead"), "{message}");
+    let mut client = house.client("root", Some("Information_Schema"));
+    assert_eq!(client.query("SELECT DATABASE()").row(), ["information_schema"]);
+    assert!(matches!(client.query("USE mysql"), Said::Ok(_)));
+    assert_eq!(client.query("SELECT DATABASE()").row(), ["mysql"]);
+    assert_eq!(client.query("USE MYSQL").code(), 1049);
 }
 
 #[test]

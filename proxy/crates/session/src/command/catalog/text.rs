@@ -56,30 +56,6 @@ impl Changes {
     }
 }
 
-/// What a session's functions answer, in the proxy's place.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Own<'a> {
-    pub(super) database: Option<&'a str>,
-    pub(super) user: &'a str,
-    pub(super) account: &'a str,
-    pub(super) connection: u32,
-    pub(super) insert_id: u64,
-}
-
-impl Own<'_> {
-    /// The value of a function without arguments as a literal.
-    fn call(&self, name: &str, called: bool) -> Option<String> {
-        Some(match name.to_ascii_uppercase().as_str() {
-            "DATABASE" | "SCHEMA" if called => self.database.map_or_else(|| "NULL".to_owned(), literal),
-            "USER" | "SESSION_USER" | "SYSTEM_USER" if called => literal(self.user),
-            "CURRENT_USER" => literal(self.account),
-            "CONNECTION_ID" if called => self.connection.to_string(),
-            "LAST_INSERT_ID" if called => self.insert_id.to_string(),
-            _ => return None,
-        })
-    }
-}
-
 /// Puts literals in the place of parameters.
 pub(super) fn valued(reading: &Reading, params: Option<&dyn Arguments>, charset: &str) -> Vec<u8> {
     let mut changes = Changes::default();
@@ -92,28 +68,89 @@ pub(super) fn valued(reading: &Reading, params: Option<&dyn Arguments>, charset:
     changes.apply(&reading.raw)
 }
 
-/// Puts literals in the place of functions that a server would answer for its own connection.
-pub(super) fn fixed(reading: &Reading, mode: Mode, own: Own<'_>) -> Result<Vec<u8>, Problem> {
-    let mut changes = Changes::default();
+/// What functions about the session answer, in the proxy's place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Own<'a> {
+    pub(super) database: Option<&'a str>,
+    pub(super) user: &'a str,
+    pub(super) account: &'a str,
+    pub(super) connection: u32,
+    /// Nothing: the server is told it otherwise.
+    pub(super) insert_id: Option<u64>,
+}
+
+impl Own<'_> {
+    /// The value of a function without arguments as a literal, and the type that makes it a column as MySQL has it.
+    fn call(&self, name: &str, called: bool) -> Option<(String, &'static str)> {
+        const USER: &str = "CHAR(288)";
+        Some(match name.to_ascii_uppercase().as_str() {
+            "DATABASE" | "SCHEMA" if called => {
+                (self.database.map_or_else(|| "NULL".to_owned(), literal), "CHAR(64)")
+            }
+            "USER" | "SESSION_USER" | "SYSTEM_USER" if called => (literal(self.user), USER),
+            "CURRENT_USER" => (literal(self.account), USER),
+            "CONNECTION_ID" if called => (self.connection.to_string(), "UNSIGNED"),
+            "LAST_INSERT_ID" if called => (self.insert_id?.to_string(), "UNSIGNED"),
+            _ => return None,
+        })
+    }
+}
+
+/// Puts literals in the place of functions that a server would answer for its own connection; nothing when there is none
+/// of them. Columns keep the names that the functions gave them.
+pub(super) fn own_calls(reading: &Reading, mode: Mode, own: Own<'_>) -> Option<Vec<u8>> {
     let text = reading.text.as_str();
-    let tokens = tokens(text, mode).map_err(|error| Problem::syntax(&error, text))?;
+    let tokens = tokens(text, mode).ok()?;
     let tokens: Vec<Token> = tokens.into_iter().filter(|token| token.kind != TokenKind::Comment).collect();
+    let mut calls: Vec<(Range<usize>, String, &str)> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let kind = |ahead: usize| tokens.get(at + ahead).map(|token| token.kind);
-        let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map(|token| token.kind);
-        if token.kind != TokenKind::Word
-            || matches!(before, Some(TokenKind::Dot | TokenKind::SystemVariable))
-            || kind(1) == Some(TokenKind::Dot)
-        {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let named = before.is_some_and(|before| {
+            matches!(before.kind, TokenKind::Dot | TokenKind::SystemVariable) || before.is(text, "AS")
+        });
+        if token.kind != TokenKind::Word || named || kind(1) == Some(TokenKind::Dot) {
             continue;
         }
         let called = kind(1) == Some(TokenKind::LeftParen) && kind(2) == Some(TokenKind::RightParen);
-        if let Some(value) = own.call(token.text(text), called) {
+        if let Some((value, kind)) = own.call(token.text(text), called) {
             let last = if called { tokens.get(at + 2).unwrap_or(token) } else { token };
-            changes.replace(token.start as usize..last.end as usize, value);
+            calls.push((token.start as usize..last.end as usize, value, kind));
         }
     }
-    Ok(changes.apply(&reading.raw))
+    if calls.is_empty() {
+        return None;
+    }
+    let mut changes = Changes::default();
+    let outputs = reading.statement.blocks.iter().flat_map(|block| &block.outputs);
+    let items: Vec<Range<usize>> = outputs
+        .filter(|output| output.alias.is_none())
+        .map(|output| output.span.range(&reading.slots))
+        .filter(|item| calls.iter().any(|(call, ..)| item.start <= call.start && call.end <= item.end))
+        .collect();
+    for item in &items {
+        let written = text.get(item.clone()).unwrap_or_default();
+        // A name has 256 characters at most.
+        let end = written.char_indices().nth(255).map_or(written.len(), |(at, _)| at);
+        let written = reading.raw.get(item.start..item.start + end).unwrap_or_default();
+        let mut alias = b" AS `".to_vec();
+        written.iter().for_each(|byte| {
+            alias.extend_from_slice(if *byte == b'`' { b"``" } else { std::slice::from_ref(byte) })
+        });
+        alias.push(b'`');
+        changes.replace(item.end..item.end, alias);
+    }
+    for (call, value, kind) in calls {
+        let alone = reading
+            .statement
+            .blocks
+            .iter()
+            .flat_map(|block| &block.outputs)
+            .any(|output| output.span.range(&reading.slots) == call);
+        // Among others its coercibility counts, which is that of a literal, nearly.
+        changes.replace(call, if alone { format!("CAST({value} AS {kind})") } else { value });
+    }
+    Some(changes.apply(&reading.raw))
 }
 
 /// Where the word of a `TABLE t` begins whose table is mentioned at `start`.
