@@ -244,3 +244,7 @@ SELECT COUNT(*), COUNT(a), SUM(a), SUM(x), SUM(f), AVG(a), MIN(s), MAX(a) FROM n
 SELECT a, s, COUNT(*), SUM(x) FROM none GROUP BY a, s;
 INSERT INTO none VALUES (18, 1, 'x', 1.25, 0.1);
 SELECT COUNT(*), COUNT(a), SUM(a), SUM(x), SUM(f), AVG(a), MIN(s), MAX(a), AVG(x), AVG(f) FROM none;
+SELECT COUNT(*), f + 1 FROM none GROUP BY f + 1 ORDER BY `f + 1`;
+SELECT a, COUNT(*) FROM none GROUP BY a ORDER BY `COUNT(*)`, a;
+SELECT a, COUNT(*), a AS k FROM none GROUP BY a, k, a ORDER BY COUNT(*), a, k;
+SELECT DISTINCT a, a, s, a AS k FROM none ORDER BY 2, k, s;

@@ -377,3 +377,14 @@ SELECT id FROM l ORDER BY g, id;
 SELECT COUNT(*) FROM l GROUP BY g;
 SELECT DISTINCT LENGTH(g) FROM l ORDER BY 1;
 SELECT DISTINCT RIGHT(g, 1), g FROM l ORDER BY 1;
+
+-- Names of items without alias, and one alias for several.
+SELECT a + 1, id FROM t ORDER BY `a + 1`, id;
+SELECT UPPER(s), id FROM t ORDER BY `UPPER(s)` DESC, id;
+SELECT a AS k, UPPER(s) AS k, id FROM t ORDER BY k, id;
+SELECT UPPER(s) AS k, a AS k, id FROM t ORDER BY k, id;
+SELECT a, -b AS a, id FROM t ORDER BY a, id;
+SELECT a AS k, b AS k, id FROM t ORDER BY k, id;
+SELECT a, b AS a, id FROM t ORDER BY a, id;
+SELECT *, -b AS a FROM t ORDER BY a, id;
+SELECT *, b AS a FROM t ORDER BY a, id;

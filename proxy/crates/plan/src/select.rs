@@ -206,8 +206,16 @@ impl<'a> Builder<'a> {
         if self.select.distinct {
             return self.refuse(Refused::Distinct("DISTINCT with GROUP BY"));
         }
-        let keys =
-            self.select.group_by.iter().map(|sort| self.group_key(sort)).collect::<Result<Vec<_>, _>>()?;
+        // Each once: the order of rows is compared with that of the keys by its length.
+        let mut keys: Vec<SortKey> = Vec::with_capacity(self.select.group_by.len());
+        let mut by = Vec::with_capacity(self.select.group_by.len());
+        for sort in &self.select.group_by {
+            let key = self.group_key(sort)?;
+            if keys.iter().all(|known| known.value != key.value) {
+                keys.push(key);
+                by.push(sort);
+            }
+        }
         let aggregates = self.aggregates()?;
         let order = self.order()?;
         let leading = order.get(..keys.len()).unwrap_or_default();
@@ -218,7 +226,7 @@ impl<'a> Builder<'a> {
             // No two groups agree in all of these: what the client sorts by further decides nothing.
             shape.rows.order = leading.to_vec();
         } else {
-            let names = self.select.group_by.iter().zip(&keys);
+            let names = by.into_iter().zip(&keys);
             let names = names.map(|(sort, key)| (keys::grouped_by(self, sort, *key), sort.descending));
             shape.sort(names.collect(), self.select);
             shape.rows.order.clone_from(&keys);
@@ -246,18 +254,25 @@ impl<'a> Builder<'a> {
                 keys.push(keys::field(self, field, Position::Visible(place))?);
             }
         }
+        let mut numbered: Vec<(usize, SortKey)> = Vec::with_capacity(keys.len());
+        for (number, key) in (1..).zip(keys) {
+            if numbered.iter().all(|(_, known)| known.value != key.value) {
+                numbered.push((number, key));
+            }
+        }
+        let keys: Vec<SortKey> = numbered.iter().map(|(_, key)| *key).collect();
         let mut order = self.order()?;
         let mut shape = Shape::default();
         if order.iter().all(|sorted| keys.iter().any(|key| key.value == sorted.value)) {
             let mut ops = Vec::new();
-            for (number, key) in (1..).zip(&keys) {
+            for (number, key) in numbered {
                 if order.iter().any(|sorted| sorted.value == key.value) {
                     continue;
                 }
                 let first = self.select.order_by.is_empty() && ops.is_empty();
                 let lead = if first { " ORDER BY " } else { ", " };
                 ops.push(Op::Literal(format!("{lead}{number}").into()));
-                order.push(*key);
+                order.push(key);
             }
             shape.order = ops;
             shape.rows.order = order;
@@ -265,8 +280,9 @@ impl<'a> Builder<'a> {
             // What the client sorts by is worked out of the selected columns: two rows of a node may have agreed in
             // these but for the spelling. They come together first, and are put in order afterwards.
             self.sorts_by_selected()?;
-            let names = (1..=keys.len()).map(|number| (vec![Op::Literal(number.to_string().into())], false));
-            shape.sort(names.collect(), self.select);
+            let ordinal =
+                |(number, _): (usize, SortKey)| (vec![Op::Literal(number.to_string().into())], false);
+            shape.sort(numbered.into_iter().map(ordinal).collect(), self.select);
             shape.rows.order.clone_from(&keys);
             shape.rows.resort = order;
         }

@@ -332,7 +332,7 @@ fn bounds_the_memory_of_groups_and_sorts() {
     assert!(matches!(merge(&rows, &shape, many()), Err(Error::Memory { what: "ORDER BY", .. })));
     // A LIMIT bounds what a sort keeps; of equal rows the first stay.
     let mixed = (0..20_000).map(|k| record((k * 7919) % 20_000 / 2, "x", k as u64, 0).row(&shape)).collect();
-    let limit = Some(plan::Window { offset: 3, count: 4 });
+    let limit = Some(Window { offset: 3, count: 4 });
     let rows = merge(&Rows { limit, ..rows }, &shape, vec![mixed]).unwrap();
     let firsts: Vec<_> = texts(&rows, &[0]).concat().into_iter().flatten().collect();
     assert_eq!(firsts, ["1", "2", "2", "3"]);

@@ -106,13 +106,29 @@ pub(super) fn selected(builder: &Builder<'_>, column: &Column) -> Option<usize> 
     items.iter().position(|item| is(item, &same))
 }
 
-/// The item that a bare name means by its alias.
+/// The item that a bare name means by its alias, or by its text where it has none. An expression stands before columns
+/// of that name; of several columns the server says that it does not know which.
 pub(super) fn aliased(builder: &Builder<'_>, column: &Column) -> Option<usize> {
     if column.owner.is_some() {
         return None;
     }
-    let is = |item: &Item| item.alias.as_ref().is_some_and(|alias| alias.eq_ignore_ascii_case(&column.name));
-    builder.select.items.iter().position(is)
+    let mut found = None;
+    for (number, item) in builder.select.items.iter().enumerate() {
+        let is_column = matches!(item.kind, ItemKind::Column(_));
+        let name = match &item.alias {
+            Some(alias) => alias,
+            None if is_column || item.kind == ItemKind::Wildcard => continue,
+            None => item.span.text(builder.scope.text, builder.scope.slots),
+        };
+        if !name.eq_ignore_ascii_case(&column.name) {
+            continue;
+        }
+        if !is_column {
+            return Some(number);
+        }
+        found = found.or(Some(number));
+    }
+    found
 }
 
 /// Whether a mention is one of the selected columns, or the alias of an item.

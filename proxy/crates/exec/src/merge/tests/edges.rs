@@ -85,7 +85,9 @@ fn takes_the_other_columns_from_a_node_that_has_rows() {
 /// `FOUND_ROWS()` counts the rows skipped and shown, or all.
 #[test]
 fn counts_the_rows_that_are_not_shown() {
-    for (counted, window, unsent) in [(false, (2, 1), 2), (true, (2, 1), 5), (true, (9, 1), 6), (true, (0, 0), 6)] {
+    for (counted, window, unsent) in
+        [(false, (2, 1), 2), (true, (2, 1), 5), (true, (9, 1), 6), (true, (0, 0), 6)]
+    {
         let shape = shape(Format::Text);
         let limit = Some(Window { offset: window.0, count: window.1 });
         let rows = Rows { limit, counted, derived: 1, ..Rows::default() };
