@@ -77,13 +77,12 @@ SELECT id, z FROM t ORDER BY z, id;
 SELECT * FROM t ORDER BY s, id;
 SELECT * FROM t ORDER BY e DESC, id DESC LIMIT 7;
 SELECT * FROM t ORDER BY ts, dt, f, id;
--- refused 30001 `j`
+-- unordered
 SELECT id FROM t ORDER BY j;
--- refused 30001 `j`
 SELECT id, j FROM t ORDER BY j, id;
--- refused 30001 `g`
+-- refused 30001 GEOMETRY
 SELECT id FROM t ORDER BY g;
--- refused 30001 `j`
+-- refused 30001 'bt' is or holds BIT
 SELECT * FROM t ORDER BY j;
 
 -- Expressions.
@@ -262,7 +261,7 @@ SELECT a, t.* FROM t ORDER BY 5, 2;
 SELECT *, a + b FROM t ORDER BY 32, 1;
 SELECT *, s AS extra FROM t ORDER BY extra, id;
 SELECT * FROM t ORDER BY 99;
--- refused 30001 `j`
+-- refused 30001 'bt' is or holds BIT
 SELECT * FROM t ORDER BY 30;
 SELECT id FROM t ORDER BY 2;
 SELECT id FROM t ORDER BY 0;

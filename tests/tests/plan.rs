@@ -12,7 +12,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use meta::{KeyGenerator, StorageUnit};
-use plan::{Action, Arguments, Call, Chosen, Error, Generated, Merge, Placement, Plan, Template, Value};
+use plan::{
+    Action, Arguments, Call, Chosen, Error, Generated, Merge, Placement, Plan, Template, Value, Variant,
+};
 use serde::Serialize;
 use sql::{Fingerprinter, Mode};
 use wire::value::{Date, DateTime};
@@ -34,6 +36,9 @@ struct Case {
     merge: Option<Merge>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     units: Vec<String>,
+    /// What one server works the answer out with.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    finish: Vec<String>,
     /// What becomes of columns of the result.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     decorated: Vec<String>,
@@ -111,6 +116,7 @@ impl Case {
             session: None,
             merge: None,
             units: Vec::new(),
+            finish: Vec::new(),
             decorated: Vec::new(),
         };
         if let Err(error) = case.plan(schema) {
@@ -204,6 +210,22 @@ impl Case {
             format!("{} {}.{}{decrypt}{mask}", it.column, it.table, it.name)
         });
         self.decorated = decorated.collect();
+        if plan.merge == Merge::Finish {
+            let first = &plan.units[0];
+            let written = |variant| {
+                let unit = plan::RouteUnit { variant, ..first.clone() };
+                let mut text = Vec::new();
+                template.render(call, &unit, &mut text);
+                let mut text = String::from_utf8(text).unwrap();
+                if let Some(args) = template.args(call, &unit).filter(|args| args.iter().next().is_some()) {
+                    let args: Vec<_> = args.iter().map(argument).collect();
+                    write!(text, " -- [{}]", args.join(", ")).unwrap();
+                }
+                text
+            };
+            let finish = [written(Variant::Head), "...".to_owned(), written(Variant::Tail)].join(" ");
+            self.finish = vec![written(Variant::Define), finish];
+        }
         if plan.merge != Merge::Relay {
             self.merge = Some(plan.merge.clone());
         }
@@ -254,7 +276,7 @@ macro_rules! goldens {
 
 goldens! {
     aggregates algorithms audit binding blocks broadcast catalog compose conditions ddl define encrypt_define encrypt_read encrypt_sharded encrypt_write filter
-    generated insert joins keys mask modify nodes order pass_through readwrite select shadow shadow_compose show singles
+    finish generated insert joins keys mask modify nodes order pass_through readwrite select shadow shadow_compose show singles
     sorting
 }
 

@@ -179,7 +179,7 @@ macro_rules! files {
 }
 
 files! {
-    aggregate catalog ddl encrypt errors filter insert keys modify names order refused select session single types
+    aggregate catalog ddl encrypt errors filter finish insert keys modify names order refused select session single types
     definitions distinct grouping order_by
     bullets_select bullets_joins bullets_dml
 }

@@ -6,6 +6,14 @@ pub enum Error {
     /// A connection could not be had, or was lost, or the server refused a statement of the proxy's own.
     #[error(transparent)]
     Backend(#[from] backend::Error),
+    /// A column that one server is to work with does not survive the way there.
+    #[error("rows of several nodes cannot be worked on by one server: column '{column}' is or holds {what}")]
+    Carried {
+        /// The column's name, or the expression.
+        column: String,
+        /// The type, or what is wrong with a value.
+        what: &'static str,
+    },
     /// The client did not take its answer.
     #[error("the client went away")]
     Client(#[source] std::io::Error),
@@ -28,6 +36,14 @@ pub enum Error {
     /// A server refused what came before the statement in the same write, though it took that before.
     #[error("{0}; the statement behind it may have been carried out")]
     Introduction(#[source] Box<Self>),
+    /// What one server is to work on is more than it can be told.
+    #[error(
+        "a statement that one server works out over the rows of several nodes needs more than {limit} bytes of them; narrow it"
+    )]
+    Gathered {
+        /// The limit, of the proxy or of the server's `max_allowed_packet`.
+        limit: usize,
+    },
     /// The session was told to end while the statement ran.
     #[error("the statement was ended together with its session")]
     Killed,
@@ -109,6 +125,18 @@ pub enum Error {
         "rows of several nodes that wait for others (ORDER BY, GROUP BY, DISTINCT) cannot be kept in a temporary file"
     )]
     Spill(#[source] std::io::Error),
+    /// What one server worked out is of another type than the client's own statement has.
+    #[error(
+        "result column '{column}', worked out by one server over rows of several nodes, would be {worked} instead of {told}"
+    )]
+    Unfit {
+        /// The column's name.
+        column: String,
+        /// The type it has.
+        told: &'static str,
+        /// The type it would have.
+        worked: &'static str,
+    },
     /// The plan names a storage unit that the database does not have.
     #[error("the plan names storage unit {index} of {units}")]
     Unit {

@@ -9,6 +9,7 @@ mod diagnostics;
 mod downstream;
 mod error;
 mod executor;
+mod finish;
 mod job;
 mod lane;
 mod lent;

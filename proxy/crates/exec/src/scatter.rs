@@ -5,6 +5,7 @@
 
 mod answers;
 mod define;
+mod finish;
 mod rows;
 mod spill;
 mod tables;
@@ -166,6 +167,14 @@ impl Executor {
             return tables::merge(tracks, job, self.held.iter().any(Lane::in_transaction), down, conditions)
                 .await;
         }
+        if job.plan.merge == Merge::Finish {
+            let elsewhere = self.held.iter().any(Lane::in_transaction);
+            let bounds = (elsewhere, self.limits.memory);
+            let finished = finish::finish(tracks, job, bounds, self.pools.hub(), down, conditions);
+            let outcome = Box::pin(finished).await?;
+            tracks.iter_mut().for_each(|track| track.lane.forget_passing());
+            return Ok(outcome);
+        }
         if let Command::Execute { .. } = job.command
             && let Some(refusal) = prepare(tracks, job).await?
         {
@@ -196,7 +205,7 @@ impl Executor {
                 let total = total(tracks, job, Sum::All).await?;
                 count(tracks, guard, total, elsewhere, down, conditions).await?
             }
-            Merge::First | Merge::Relay | Merge::Tables => {
+            Merge::Finish | Merge::First | Merge::Relay | Merge::Tables => {
                 let total = total(tracks, job, Sum::None).await?;
                 count(tracks, Guard::None, total, elsewhere, down, conditions).await?
             }

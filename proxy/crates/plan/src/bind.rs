@@ -276,6 +276,9 @@ fn rows_of(template: &Template, layout: &Layout, found: &Shards, call: &Call<'_>
         Some(Err(error)) => return Err(error.clone()),
         None => return Err(Error::NoDatabase),
     };
+    if many.finish.is_some() {
+        return Ok(several(layout, found, Variant::Many, Merge::Finish));
+    }
     let mut rows = many.rows.clone();
     rows.limit = template.window(call)?;
     Ok(several(layout, found, Variant::Many, Merge::Rows(rows)))

@@ -19,6 +19,7 @@ mod distribute;
 mod encrypt;
 mod error;
 mod explain;
+mod finish;
 mod given;
 mod key;
 mod keys;

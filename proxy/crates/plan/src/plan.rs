@@ -31,10 +31,16 @@ pub struct RouteUnit {
 /// Which of a template's texts.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, Serialize)]
 pub enum Variant {
-    /// With what merging needs: derived columns, paging rewritten.
+    /// With what merging needs: derived columns, paging rewritten; with [`Merge::Finish`], what is gathered.
     Many,
     /// Only the names replaced.
     One,
+    /// Without rows, for [`Merge::Finish`]: tells the columns of the result.
+    Define,
+    /// For [`Merge::Finish`], up to where the gathered rows go.
+    Head,
+    /// For [`Merge::Finish`], from there on.
+    Tail,
 }
 
 /// How answers are merged.
@@ -42,6 +48,9 @@ pub enum Variant {
 pub enum Merge {
     /// `OK` packets: affected rows added, warnings added, the first insert id kept.
     Count,
+    /// Rows that one of the servers works the answer out over: [`Variant::Define`] tells its columns,
+    /// [`Variant::Head`], the rows of all as a `SELECT`, `UNION ALL` and [`Variant::Tail`] give it.
+    Finish,
     /// The same `OK` from each (DDL): the first one is shown.
     First,
     /// One answer, handed through.

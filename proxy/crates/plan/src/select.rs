@@ -38,8 +38,13 @@ pub(crate) fn keep_names(blocks: &[Block], edits: &mut Edits) {
     }
 }
 
-/// How rows from several nodes become one result.
+/// How rows from several nodes become one result: merged here, or worked out by one server.
 pub(crate) fn many(scope: &Scope<'_>, rule: u16, select: &Select, edits: &Edits) -> Result<Many, Error> {
+    merged(scope, rule, select, edits)
+        .or_else(|refused| crate::finish::many(scope, rule, select, edits, refused))
+}
+
+fn merged(scope: &Scope<'_>, rule: u16, select: &Select, edits: &Edits) -> Result<Many, Error> {
     let mut builder = Builder {
         scope,
         rule,
@@ -76,7 +81,7 @@ pub(crate) fn many(scope: &Scope<'_>, rule: u16, select: &Select, edits: &Edits)
     if !derived.is_empty() {
         edits.insert(select.items_end, derived);
     }
-    Ok(Many { text: edits.text(scope.statement.end), rows, limit, fixed: builder.fixed })
+    Ok(Many { text: edits.text(scope.statement.end), rows, limit, fixed: builder.fixed, finish: None })
 }
 
 /// What is found out about a `SELECT` step by step.

@@ -11,6 +11,7 @@ use crate::call::{Bound, Call, Generated};
 use crate::decorate::Decoration;
 use crate::encrypt;
 use crate::error::Error;
+use crate::finish::Finish;
 use crate::given::Key;
 use crate::keys;
 use crate::place::Shadow;
@@ -74,6 +75,8 @@ pub(crate) struct Many {
     pub(crate) limit: Option<Limit>,
     /// Slots whose values must be these, because two places were found alike by them.
     pub(crate) fixed: Vec<SlotIndex>,
+    /// The text gathers what one server works the answer out over.
+    pub(crate) finish: Option<Box<Finish>>,
 }
 
 /// `LIMIT` by its slots.
@@ -233,10 +236,17 @@ impl Template {
     pub fn text_id(&self, unit: &RouteUnit) -> Option<u64> {
         let node = unit.node.map_or(0, |node| u64::from(node) + 1);
         let fixed = self.id != 0 && (self.exact || self.bare) && unit.rows.is_empty();
-        if !fixed || self.id >= 1 << 42 || node >= 1 << 20 {
+        if !fixed || self.id >= 1 << 41 || node >= 1 << 20 {
             return None;
         }
-        Some(self.id << 21 | node << 1 | u64::from(unit.variant == Variant::Many))
+        let variant = match unit.variant {
+            Variant::One => 0,
+            Variant::Many => 1,
+            Variant::Define => 2,
+            // The rows between the two are others each time.
+            Variant::Head | Variant::Tail => return None,
+        };
+        Some(self.id << 22 | node << 2 | variant)
     }
 
     /// What becomes of columns of the client's result, in the order of the columns.
@@ -274,10 +284,20 @@ impl Template {
         })
     }
 
+    /// What the derived table of [`crate::Merge::Finish`] calls its columns.
+    pub fn gathered(&self) -> &[String] {
+        let many = self.many.as_ref().and_then(|many| many.as_ref().ok());
+        many.and_then(|many| many.finish.as_ref()).map_or(&[], |finish| &finish.names)
+    }
+
     pub(crate) fn text_of(&self, unit: &RouteUnit) -> Option<&Text> {
-        match (unit.variant, &self.many) {
-            (Variant::Many, Some(Ok(many))) => Some(&many.text),
-            _ => self.one.as_ref(),
+        let Some(Ok(many)) = &self.many else { return self.one.as_ref() };
+        match (unit.variant, &many.finish) {
+            (Variant::One, _) => self.one.as_ref(),
+            (Variant::Define, Some(finish)) => Some(&finish.define),
+            (Variant::Head, Some(finish)) => Some(&finish.head),
+            (Variant::Tail, Some(finish)) => Some(&finish.tail),
+            _ => Some(&many.text),
         }
     }
 
@@ -318,7 +338,10 @@ impl Template {
             _ => 0,
         };
         let many = self.many.as_ref().and_then(|many| many.as_ref().ok());
-        let texts = self.one.iter().chain(many.map(|many| &many.text)).map(Text::weight).sum::<usize>();
+        let finish = many.and_then(|many| many.finish.as_deref());
+        let finish = finish.into_iter().flat_map(|finish| [&finish.define, &finish.head, &finish.tail]);
+        let texts = self.one.iter().chain(many.map(|many| &many.text)).chain(finish);
+        let texts = texts.map(Text::weight).sum::<usize>();
         let shadow = self.shadow.as_ref().map_or(0, |shadow| shadow.weight());
         (2048 + self.text.len() * 2 + self.slots.len() * 64 + keys + texts + shadow) as u64
     }
@@ -416,6 +439,7 @@ fn split(rows: &[Span], edits: &Edits, statement: &Statement) -> Option<Many> {
         rows: Rows::default(),
         limit: None,
         fixed: Vec::new(),
+        finish: None,
     })
 }
 
@@ -423,6 +447,7 @@ fn split(rows: &[Span], edits: &Edits, statement: &Statement) -> Option<Many> {
 fn forget_rows(statement: &mut Statement) {
     statement.blocks = Vec::new();
     statement.uses = Vec::new();
+    statement.aggregates = Vec::new();
     if let Body::Insert(insert) = &mut statement.body
         && let sql::InsertSource::Rows(rows) = &mut insert.source
     {

@@ -173,6 +173,11 @@ impl Edits {
         ops
     }
 
+    /// A stretch of the text with all changes within it.
+    pub(crate) fn stretch(&self, span: Span) -> Vec<Op> {
+        stretch(&self.sorted(), span)
+    }
+
     /// The whole text up to `end`.
     pub(crate) fn text(&self, end: Place) -> Text {
         let whole = Span { start: Place { after: 0, offset: 0 }, end };
@@ -231,6 +236,11 @@ fn push_copy(ops: &mut Vec<Op>, start: Place, end: Place) {
 }
 
 impl Text {
+    /// A text of these steps.
+    pub(crate) fn of(ops: Vec<Op>) -> Self {
+        Self { ops: ops.into(), rows: Box::default() }
+    }
+
     /// Writes it for one node.
     pub(crate) fn write(
         &self,

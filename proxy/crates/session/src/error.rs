@@ -80,14 +80,14 @@ impl Problem {
             E::Node { source, .. } => {
                 return Self { message: with_sources(error), ..Self::exec(source) };
             }
-            E::Conditions { .. } => return Self::unsupported(error),
+            E::Carried { .. } | E::Conditions { .. } | E::Unfit { .. } => return Self::unsupported(error),
             E::Undecryptable(_) => {
                 let (code, state) = (plan::Undecryptable::CODE, plan::Undecryptable::STATE);
                 return Self { code, state: Cow::Borrowed(state), message: error.to_string() };
             }
             E::NoSavepoint { .. } => errno::NO_SUCH_SAVEPOINT,
             E::Torn(_) | E::TransactionLost(_) => errno::SERVER_LOST,
-            E::Memory { .. } | E::Spill(_) => errno::OUT_OF_RESOURCES,
+            E::Gathered { .. } | E::Memory { .. } | E::Spill(_) => errno::OUT_OF_RESOURCES,
             _ => return Self { code: 30000, state: Cow::Borrowed("HY000"), message: with_sources(error) },
         };
         Self::new(code, with_sources(error))

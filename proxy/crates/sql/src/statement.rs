@@ -3,7 +3,7 @@
 //! Values are referred to by *slot* (their number in the fingerprint), places in the text by [`Place`], so that one
 //! analysis serves every text with the same fingerprint.
 
-use crate::{Block, ColumnUse, Error, Hints, Predicate, Scalar};
+use crate::{Block, BlockIndex, ColumnUse, Error, Hints, Predicate, Scalar};
 use serde::Serialize;
 
 /// A place in the text, counted from the slot before it, so that it holds for every text with the same fingerprint.
@@ -48,6 +48,9 @@ pub struct Statement {
     /// Every mention of a column anywhere, in the order of the text as far as one can be told.
     #[serde(skip)]
     pub uses: Vec<ColumnUse>,
+    /// Every call of an aggregate function that is no window function, an inner one before the one around it.
+    #[serde(skip)]
+    pub aggregates: Vec<AggregateCall>,
     /// What its comments say to the proxy.
     #[serde(skip_serializing_if = "Hints::is_empty")]
     pub hints: Hints,
@@ -395,6 +398,12 @@ pub struct Select {
     pub items_end: Place,
     /// `WHERE`, with the `ON` conditions of inner joins added.
     pub filter: Predicate,
+    /// `FROM` with all that is joined, without `WHERE`.
+    #[serde(skip)]
+    pub from_span: Option<Span>,
+    /// `WHERE` with its condition.
+    #[serde(skip)]
+    pub where_span: Option<Span>,
     /// `GROUP BY`.
     pub group_by: Vec<Sort>,
     /// `WITH ROLLUP`.
@@ -409,6 +418,9 @@ pub struct Select {
     pub limit: Option<Limit>,
     /// `FOR UPDATE`, `FOR SHARE`, `LOCK IN SHARE MODE`.
     pub locking: bool,
+    /// From the first of these clauses to the end of the last.
+    #[serde(skip)]
+    pub lock_span: Option<Span>,
     /// Things that keep it from being taken apart: see each flag.
     pub traits: Traits,
 }
@@ -483,6 +495,19 @@ pub struct Aggregate {
     pub argument: Option<Span>,
     /// The argument, if it is a column.
     pub column: Option<Column>,
+}
+
+/// A call of an aggregate function, wherever it stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AggregateCall {
+    /// The block that it is about.
+    pub block: BlockIndex,
+    /// Its name in upper case.
+    pub name: String,
+    /// What is called with what.
+    pub aggregate: Aggregate,
+    /// From the name to the `)`.
+    pub span: Span,
 }
 
 /// Aggregate functions.

@@ -48,6 +48,8 @@ pub struct Block {
     pub branches: Vec<BlockIndex>,
     /// The set operations between the parts: one less than there are parts.
     pub operations: Vec<SetOperation>,
+    /// A subquery stands behind `FROM` and `WHERE` or in the select list.
+    pub asks_late: bool,
 }
 
 /// What becomes of a block's rows.

@@ -207,7 +207,8 @@ impl<'a> Track<'a> {
         }
     }
 
-    async fn kill(&self, job: &Job<'_, '_>, hub: &Hub, what: Kill) {
+    /// Ends what the server works on.
+    pub(super) async fn kill(&self, job: &Job<'_, '_>, hub: &Hub, what: Kill) {
         let Some(unit) = job.database.units.values().find(|unit| unit.id == self.lane.unit) else { return };
         let thread = self.lane.lease.server().thread;
         match timeout(ENDING, hub.kill(unit, thread, what)).await {

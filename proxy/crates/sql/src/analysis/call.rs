@@ -4,7 +4,7 @@ use super::cursor::Parser;
 use super::expr::Expr;
 use super::words;
 use crate::lexer::TokenKind;
-use crate::{Aggregate, Error, Function, Scalar, Span, Use};
+use crate::{Aggregate, AggregateCall, Error, Function, Scalar, Span, Use};
 use std::borrow::Cow;
 
 /// What stood between the parentheses of a call.
@@ -23,6 +23,7 @@ pub(super) struct Arguments {
 impl Parser<'_> {
     /// A call; the name comes next, then `(`.
     pub(super) fn call(&mut self) -> Result<Expr, Error> {
+        let first = self.at;
         let stored = self.at > 0
             && self.tokens.get(self.at - 1).is_some_and(|lexeme| lexeme.token.kind == TokenKind::Dot);
         let name = self.any_name("a function")?;
@@ -68,7 +69,14 @@ impl Parser<'_> {
         };
         self.claim_rest(columns, called);
         let argument = if star { None } else { arguments.span };
-        Ok(Expr::Aggregate(Box::new(Aggregate { function, distinct: arguments.distinct, argument, column })))
+        let aggregate = Aggregate { function, distinct: arguments.distinct, argument, column };
+        self.aggregates.push(AggregateCall {
+            block: self.scope.present_index(),
+            name: name.to_ascii_uppercase(),
+            aggregate: aggregate.clone(),
+            span: self.span_from(first),
+        });
+        Ok(Expr::Aggregate(Box::new(aggregate)))
     }
 
     /// Takes a first argument that is a word of the function's own.

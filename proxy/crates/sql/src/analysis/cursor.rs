@@ -3,7 +3,7 @@
 use super::scope::Scope;
 use super::words;
 use crate::lexer::{Lexer, Token, TokenKind};
-use crate::{Clause, ColumnUse, Error, Mode, Place, Slot, SlotIndex, Span};
+use crate::{AggregateCall, Clause, ColumnUse, Error, Mode, Place, Slot, SlotIndex, Span};
 use std::borrow::Cow;
 
 /// How deep parentheses, subqueries, calls and prefixes may nest. MySQL allows more, people do not write it; each
@@ -54,6 +54,8 @@ pub(super) struct Parser<'a> {
     pub(super) scope: Scope<'a>,
     /// Every column so far.
     pub(super) uses: Vec<ColumnUse>,
+    /// Every call of an aggregate function so far.
+    pub(super) aggregates: Vec<AggregateCall>,
     /// The part of a block that is being read.
     pub(super) clause: Clause,
     pub(super) facts: Facts,
@@ -91,6 +93,7 @@ impl<'a> Parser<'a> {
             at: 0,
             scope: Scope::default(),
             uses: Vec::new(),
+            aggregates: Vec::new(),
             clause: Clause::Values,
             facts: Facts::default(),
             fixed: Vec::new(),

@@ -112,6 +112,7 @@ impl Parser<'_> {
             tables: std::mem::take(&mut self.scope.tables),
             blocks: std::mem::take(&mut self.scope.blocks),
             uses: self.uses,
+            aggregates: self.aggregates,
             hints: Hints::of(self.text, &self.comments),
             reads_only: unparsed.is_none() && matches!(body, Body::Select(_)) && !self.facts.primary,
             body,
@@ -126,6 +127,7 @@ impl Parser<'_> {
         self.fixed.clear();
         self.scope = scope::Scope::default();
         self.uses.clear();
+        self.aggregates.clear();
         self.at = 1;
         self.every_name()?;
         self.rough_pins();

@@ -83,6 +83,7 @@ impl<'a> Scope<'a> {
             group_ordinals: Vec::new(),
             branches: Vec::new(),
             operations: Vec::new(),
+            asks_late: false,
         });
     }
 

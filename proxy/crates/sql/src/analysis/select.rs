@@ -7,7 +7,7 @@ use super::scope::Common;
 use crate::lexer::TokenKind;
 use crate::{
     BlockIndex, BlockKind, Clause, Column, Error, Item, ItemKind, Joined, Limit, Output, OutputKind, Place,
-    Predicate, Role, Scalar, Select, SetOperation, SetOperator, SlotKind, Sort, SortBy, Traits, Use,
+    Predicate, Role, Scalar, Select, SetOperation, SetOperator, SlotKind, Sort, SortBy, Span, Traits, Use,
 };
 
 impl Parser<'_> {
@@ -23,6 +23,10 @@ impl Parser<'_> {
 
     /// A subquery outside `FROM` up to and with its `)`; its `(` is taken.
     pub(super) fn subquery(&mut self) -> Result<BlockIndex, Error> {
+        let late = !matches!(self.clause, Clause::From | Clause::Where);
+        if let Some(block) = self.scope.present_mut() {
+            block.asks_late |= late;
+        }
         let block = self.inner_query(Role::Value)?;
         self.facts.subqueries += 1;
         Ok(block)
@@ -219,23 +223,27 @@ impl Parser<'_> {
         }
         select.items_end = self.last_end();
         self.destination(&mut select)?;
+        let from = self.at;
         if self.take("FROM") {
             self.clause = Clause::From;
-            let from = self.references()?;
-            select.traits.derived = from.derived;
-            select.filter = from.filter;
+            let references = self.references()?;
+            select.traits.derived = references.derived;
+            select.filter = references.filter;
             if let Some(block) = self.scope.present_mut() {
-                block.joined = from.joined;
+                block.joined = references.joined;
             }
+            select.from_span = Some(self.span_from(from));
         }
+        let filter = self.at;
         if self.take("WHERE") {
             self.clause = Clause::Where;
-            let filter = self.condition()?;
+            let condition = self.condition()?;
             if let Some(block) = self.scope.present_mut() {
-                block.filter = filter.clone();
+                block.filter = condition.clone();
             }
+            select.where_span = Some(self.span_from(filter));
             let joined = std::mem::replace(&mut select.filter, Predicate::True);
-            select.filter = predicate::all(vec![filter, joined]);
+            select.filter = predicate::all(vec![condition, joined]);
         }
         if self.take_all(&["GROUP", "BY"]) {
             select.rollup = self.is("ROLLUP") || self.is("CUBE");
@@ -406,18 +414,26 @@ impl Parser<'_> {
             }
         }
         loop {
+            let first = self.at;
             if self.is("FOR") && (self.is_ahead(1, "UPDATE") || self.is_ahead(1, "SHARE")) {
                 self.at += 2;
                 select.locking = true;
                 self.facts.primary = true;
                 self.lock_options()?;
+                self.locked(select, first);
             } else if self.take_all(&["LOCK", "IN", "SHARE", "MODE"]) {
                 select.locking = true;
                 self.facts.primary = true;
+                self.locked(select, first);
             } else if !self.destination(select)? {
                 return Ok(());
             }
         }
+    }
+
+    fn locked(&self, select: &mut Select, first: usize) {
+        let Span { start, end } = self.span_from(first);
+        select.lock_span = Some(Span { start: select.lock_span.map_or(start, |known| known.start), end });
     }
 
     fn lock_options(&mut self) -> Result<(), Error> {
@@ -571,6 +587,8 @@ pub(super) fn blank(place: Place) -> Select {
         items: Vec::new(),
         items_end: place,
         filter: Predicate::True,
+        from_span: None,
+        where_span: None,
         group_by: Vec::new(),
         rollup: false,
         having: false,
@@ -578,6 +596,7 @@ pub(super) fn blank(place: Place) -> Select {
         order_place: place,
         limit: None,
         locking: false,
+        lock_span: None,
         traits: Traits::default(),
     }
 }
