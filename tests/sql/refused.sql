@@ -23,7 +23,7 @@ INSERT INTO t (id, k) VALUES ('abc', 1);
 -- refused 30001 INSERT ... SELECT
 INSERT INTO t (id, k) SELECT id + 10, k FROM t2;
 -- refused 30001 INSERT ... SELECT
-INSERT INTO t2 SELECT id, k FROM t;
+INSERT INTO t2 SELECT k, id FROM t;
 -- refused 20041 Can not update sharding value
 UPDATE t SET id = 9 WHERE id = 1;
 -- refused 20041 Can not update sharding value
@@ -37,9 +37,9 @@ DELETE FROM t LIMIT 1;
 -- refused 20046 DELETE ... LIMIT
 DELETE FROM t WHERE k > 1 ORDER BY id LIMIT 1;
 -- refused 20045 multiple tables
-UPDATE t, t2 SET t.k = t2.k WHERE t.id = t2.id;
+UPDATE t, t2 SET t.k = t2.k WHERE t.id = t2.k;
 -- refused 20045 multiple tables
-DELETE t FROM t JOIN t2 ON t.id = t2.id;
+DELETE t FROM t JOIN t2 ON t.id = t2.k;
 -- refused 30001 a join
 SELECT t.id FROM t JOIN t2 ON t.id = t2.k;
 -- refused 30001 a join

@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use weir_tests::{
-    Argument, Bed, Client, Failure, Prepared, Reply, Rules, Script, Setup, Side, Step, differ, inline,
+    Argument, Bed, Client, Failure, MODERN, Prepared, Reply, Rules, Script, Setup, Side, Step, differ, inline,
 };
+use wire::caps::Capabilities;
 
 /// How statements travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,19 +74,26 @@ fn finish(
 
 /// Runs a file of statements and reports every difference at once.
 fn compare(file: &str, form: Form, setup: Setup) {
+    compare_as(file, form, setup, MODERN);
+}
+
+/// The same as a client of these abilities.
+fn compare_as(file: &str, form: Form, setup: Setup, capabilities: Capabilities) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sql").join(file).with_extension("sql");
     let letter = if form == Form::Text { "text" } else { "binary" };
-    let name = format!("{file}_{letter}{}", if setup == Setup::Units { "" } else { setup.prefix() });
+    let found = if capabilities.contains(Capabilities::FOUND_ROWS) { "_found" } else { "" };
+    let name = format!("{file}_{letter}{}{found}", if setup == Setup::Units { "" } else { setup.prefix() });
     let script = Script::parse(&std::fs::read_to_string(&path).unwrap().replace("{db}", &name));
     let logical = Bed::shared().logical_on(&name, setup);
-    let (mut plain, mut proxied) = (logical.plain(), logical.client());
-    let mut rules = Rules { physical: logical.physical(), logical: logical.name.clone(), ..Rules::default() };
+    let account = logical.bed.plain().database(&logical.name);
+    let mut plain = account.capabilities(capabilities).client();
+    let mut proxied = logical.account().capabilities(capabilities).client();
+    let mut rules = Rules::default();
     let mut report = String::new();
     let mut differences = 0;
     for step in &script.steps {
         for (table, column) in &step.sharded {
             logical.shard(&format!("`{table}`"), column);
-            rules.sharded.push(table.clone());
         }
         if let Some(difference) = take(step, form, &mut plain, &mut proxied, &mut rules) {
             differences += 1;
@@ -182,6 +190,36 @@ files! {
     aggregate catalog ddl encrypt errors filter finish insert keys modify names order refused select session single types
     definitions distinct grouping order_by
     bullets_select bullets_joins bullets_dml
+    insert_select messages multi_table writes
 }
 
-files! { define }
+/// Counts of clients that want the rows found instead of the rows changed.
+mod found_rows {
+    use wire::caps::Capabilities;
+
+    use super::{Form, MODERN, Setup, compare_as};
+
+    fn compare(file: &str) {
+        compare_as(file, Form::Text, Setup::Units, MODERN | Capabilities::FOUND_ROWS);
+    }
+
+    #[test]
+    fn of_modify() {
+        compare("modify");
+    }
+
+    #[test]
+    fn of_multi_table() {
+        compare("multi_table");
+    }
+
+    #[test]
+    fn of_insert_select() {
+        compare("insert_select");
+    }
+
+    #[test]
+    fn of_insert() {
+        compare("insert");
+    }
+}

@@ -86,6 +86,7 @@ impl Names {
                 b' ' if before.ends_with(b"FUNCTION") || before.ends_with(b"PROCEDURE") => {
                     self.qualifier(behind)
                 }
+                b' ' if LOCKING.contains(&code) => self.bare(before, behind),
                 _ => None,
             };
             at += 1;
@@ -158,6 +159,15 @@ impl Names {
         Some((len, found.into_bytes()))
     }
 
+    /// `Table t appears …`
+    fn bare(&self, before: &[u8], behind: &[u8]) -> Option<Found> {
+        let of = |(physical, logical): &(String, String)| {
+            let after = behind.strip_prefix(physical.as_bytes())?;
+            after.starts_with(b" ").then(|| (physical.len(), logical.clone().into_bytes()))
+        };
+        self.tables.iter().find_map(of).filter(|_| before.ends_with(b"able") || before.ends_with(b"name"))
+    }
+
     /// The physical database and a dot.
     fn qualifier(&self, behind: &[u8]) -> Option<Found> {
         let (physical, logical) = self.schema.as_ref()?;
@@ -220,6 +230,9 @@ const UNKNOWN_COLUMN: u16 = 1054;
 /// Errors that speak of foreign keys.
 const FOREIGN_KEYS: [u16; 6] = [1216, 1217, 1451, 1452, 1701, 3730];
 
+/// Errors about locking clauses, which name tables without quotes.
+const LOCKING: [u16; 2] = [3568, 3569];
+
 /// Errors that name a constraint alone.
 const CONSTRAINTS: [u16; 7] = [1091, 1826, 3730, 3819, 3821, 3822, 3940];
 
@@ -276,6 +289,11 @@ mod tests {
                 1142,
                 "INSERT command denied to user 'a'@'b' for table 't_3'",
                 "INSERT command denied to user 'a'@'b' for table 't'",
+            ),
+            (
+                3569,
+                "Table t_3 appears in multiple locking clauses.",
+                "Table t appears in multiple locking clauses.",
             ),
             (1049, "Unknown database 'db_unit'", "Unknown database 'db'"),
             (1305, "FUNCTION db_unit.f does not exist", "FUNCTION db.f does not exist"),

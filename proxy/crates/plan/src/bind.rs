@@ -2,6 +2,7 @@
 
 use meta::{Level, ShardedTable, SourceIndex, Strategy};
 use smallvec::{SmallVec, smallvec};
+use sql::Body;
 
 use crate::algorithm::shard;
 use crate::call::Call;
@@ -114,7 +115,7 @@ fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Resu
     };
     if let Verb::Modify { keys } = &route.verb {
         for key in keys {
-            write::same_key(template, route, call, key)?;
+            write::same_key(template, route, call, key, &found)?;
         }
     }
     let shard = match found {
@@ -222,7 +223,16 @@ impl Located<'_> {
             |_| (String::new(), String::new()),
             |table| (table.spec.name.clone(), table.column().to_owned()),
         );
-        Error::Many { what: Refused::Join, table, column }
+        let what = match &self.template.statement().body {
+            Body::Insert(_) => Refused::InsertSelect,
+            Body::Delete(modify) | Body::Update(modify) if modify.multi => {
+                let tables = &self.template.statement().tables;
+                return Error::MultiTable(tables.iter().map(|table| table.name.clone()).collect());
+            }
+            Body::Delete(_) | Body::Update(_) => Refused::Subquery,
+            _ => Refused::Join,
+        };
+        Error::Many { what, table, column }
     }
 }
 

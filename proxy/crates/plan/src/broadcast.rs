@@ -6,6 +6,7 @@ use crate::error::{Error, Refused};
 use crate::plan::Merge;
 use crate::route::Route;
 use crate::scope::{Home, Scope};
+use crate::write;
 
 /// Functions that each server answers otherwise.
 const RANDOM: [&str; 6] = ["CONNECTION_ID", "RAND", "RANDOM_BYTES", "SYSDATE", "UUID", "UUID_SHORT"];
@@ -70,12 +71,14 @@ fn is_view(scope: &Scope<'_>) -> bool {
 }
 
 fn modified(scope: &Scope<'_>, modify: &Modify, table: String) -> Result<Route, Error> {
-    // Of several tables any may be the one that is changed.
-    if modify.multi && scope.homes.iter().any(|home| *home != Home::Broadcast) {
+    let targets = write::targets(scope, modify);
+    let changed = targets.iter().filter(|mention| is_broadcast(scope, **mention)).count();
+    let alone = scope.homes.iter().all(|home| *home == Home::Broadcast);
+    if modify.multi && changed > 0 && !(alone && changed == targets.len()) {
         let names = scope.statement.tables.iter().map(|table| table.name.clone());
         return Err(Error::MultiTable(names.collect()));
     }
-    if is_broadcast(scope, 0) {
+    if changed > 0 {
         return written(scope, table);
     }
     Ok(Route::Source(scope.source()?.unwrap_or_default()))

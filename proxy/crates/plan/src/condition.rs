@@ -27,6 +27,8 @@ pub(crate) enum Condition {
     Equal(Scalar),
     /// The column is at least each of `low` and at most each of `high`.
     Range { low: Vec<Scalar>, high: Vec<Scalar> },
+    /// The column gets this.
+    Stored(Scalar),
 }
 
 /// A condition on one sharding column, and what kind of values that column holds.
@@ -146,6 +148,7 @@ impl Condition {
             Self::Equal(value) => keys.equal(bound.constant_for(keys.domain, value))?,
             Self::In(values) => keys.any(values, bound)?,
             Self::Range { low, high } => keys.range(low, high, bound)?,
+            Self::Stored(value) => keys.stored(bound.constant_for(keys.domain, value)),
             Self::And(parts) => {
                 let mut found = Shards::All;
                 let mut refused = None;
@@ -180,6 +183,10 @@ impl Condition {
                 Wanted::Never => Choice::These(Vec::new()),
                 Wanted::Unsure => Choice::Any,
             },
+            Self::Stored(value) => {
+                let stored = domain.stored(bound.constant_for(domain, value), false, Reading::Exact);
+                stored.map_or(Choice::Any, |key| Choice::These(vec![key]))
+            }
             Self::In(values) => {
                 let each = values.iter().map(|value| Self::Equal(value.clone()).choice(domain, bound));
                 each.fold(Choice::These(Vec::new()), Choice::or)
@@ -271,6 +278,12 @@ impl Keys<'_> {
             Wanted::Never => Ok(Shards::Nowhere),
             Wanted::Unsure => Ok(Shards::All),
         }
+    }
+
+    /// In doubt anywhere.
+    fn stored(self, constant: Constant<'_>) -> Shards {
+        let key = self.domain.stored(constant, false, shard::reading(&self.strategy.algorithm));
+        key.ok().and_then(|key| shard::nodes(self.strategy, key).ok()).unwrap_or(Shards::All)
     }
 
     fn any(self, values: &[Scalar], bound: Bound<'_>) -> Result<Shards, Error> {

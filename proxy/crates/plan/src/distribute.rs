@@ -14,6 +14,7 @@
 mod from;
 mod names;
 mod query;
+mod stored;
 mod subquery;
 
 use meta::TableColumn;

@@ -368,6 +368,9 @@ pub struct SetColumn {
     pub column: String,
     /// The value.
     pub value: Scalar,
+    /// The column that it is and nothing else; none that stands for a row to be inserted.
+    #[serde(skip)]
+    pub from: Option<Column>,
 }
 
 /// `UPDATE` and `DELETE`.
@@ -375,6 +378,9 @@ pub struct SetColumn {
 pub struct Modify {
     /// Columns set (`UPDATE` only).
     pub set: Vec<SetColumn>,
+    /// The tables that rows are deleted from, by their names or aliases, where the statement lists them.
+    #[serde(skip)]
+    pub targets: Vec<String>,
     /// `WHERE`.
     pub filter: Predicate,
     /// There is an `ORDER BY`.

@@ -63,10 +63,15 @@ pub(super) async fn total(
             match short(&mut track.lane.lease).await? {
                 Short::Err(refusal) => refused.push(in_clients_terms(refusal, job, route)),
                 Short::Ok(done) => {
-                    let done = done.of_rows(job);
+                    let done = if route.rows.is_empty() { done } else { done.of_rows(job) };
                     ids.see(&route.rows, done.insert_id);
                     if sum == Sum::All || total.is_none() {
-                        (told.count, told.matched) = (done.warnings, first_number(&done.info));
+                        told.count = done.warnings;
+                        told.matched = first_number(&done.info);
+                        if matches!(&job.template.statement().body, Body::Update(modify) if modify.multi) {
+                            // It counts what each table had.
+                            told.matched = told.matched.min(1);
+                        }
                     }
                     match &mut total {
                         None => total = Some(done),
@@ -249,10 +254,17 @@ fn row_of(
     Some((u64::from(row), None))
 }
 
-/// The error to be told: one that has ended the transaction, else that of the first row.
+/// The error to be told: one that has ended the transaction, else that of the first row; of rows without numbers the
+/// one with the smallest key, as tables are mostly read in the order of their keys.
 fn first(mut refused: Vec<(Option<u64>, Refusal)>) -> Refusal {
     let ended = refused.iter().position(|(_, refusal)| rolls_back(refusal.code));
-    let first = (0..refused.len()).min_by_key(|at| refused[*at].0.unwrap_or_default());
+    let place = |at: &usize| {
+        let (row, refusal) = &refused[*at];
+        let entry = refusal.message.strip_prefix("Duplicate entry '").unwrap_or_default();
+        let end = entry.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(entry.len());
+        (row.unwrap_or_default(), entry[..end].parse::<u64>().unwrap_or_default())
+    };
+    let first = (0..refused.len()).min_by_key(place);
     refused.swap_remove(ended.or(first).unwrap_or_default()).1
 }
 
@@ -287,7 +299,7 @@ impl Ids {
 }
 
 impl Done {
-    /// A server says nothing of the one row it got, where the statement has several.
+    /// A server says nothing of the one row of a split `INSERT` that it got.
     fn of_rows(mut self, job: &Job<'_, '_>) -> Self {
         let Body::Insert(insert) = &job.template.statement().body else { return self };
         if self.info.is_empty() && matches!(insert.source, InsertSource::Rows(_)) {

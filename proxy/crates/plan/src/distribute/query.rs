@@ -1,6 +1,6 @@
 //! Blocks, set operations, and what stands in `FROM`: how their rows lie.
 
-use sql::{Block, BlockIndex, BlockKind, SetOperator, SourceKind};
+use sql::{Block, BlockIndex, BlockKind, Body, SetOperator, SourceKind};
 
 use super::names::{self, Named};
 use super::{Keys, Nodes, Rows, Spreader, Together, compare};
@@ -13,6 +13,11 @@ impl<'a> Spreader<'a> {
         let nowhere = || Nodes::Unite(Vec::new());
         let index = self.names.unwrapped(index);
         let Some(block) = self.block(index) else { return (nowhere(), false) };
+        if matches!(self.scope.statement.body, Body::Insert(_)) {
+            let rows = self.query(index);
+            self.stored(index, shown(&rows));
+            return (of(&rows), false);
+        }
         if block.kind == BlockKind::Wrapped || !block.operations.is_empty() {
             let parts = self.parts(index, block);
             let (rows, united) = self.combined(block, parts, true);
@@ -292,6 +297,14 @@ impl<'a> Spreader<'a> {
             sure: keys.sure,
         });
         Together { class, nodes: Nodes::Meet(vec![Nodes::Class(class), nodes]), keys: keys.collect() }
+    }
+}
+
+/// The keys among the columns of a result.
+fn shown(rows: &Rows) -> &[Keys<usize>] {
+    match rows {
+        Rows::Apart { keys, .. } => keys,
+        Rows::Same | Rows::Unfit => &[],
     }
 }
 

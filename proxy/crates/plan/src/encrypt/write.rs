@@ -64,6 +64,10 @@ impl<'a> Pass<'a, '_> {
         if columns.iter().all(|(_, meant)| meant.is_none()) {
             return Ok(());
         }
+        let grows = |meant: &Meant<'a>| meant.encrypted.is_some_and(|it| it.parts().count() > 1);
+        if self.has_column_aliases() && columns.iter().any(|(_, meant)| meant.as_ref().is_some_and(grows)) {
+            return clause("ON DUPLICATE KEY UPDATE with column aliases");
+        }
         if let InsertSource::Rows(rows) = &insert.source {
             if !listed && rows.iter().all(|row| row.values.is_empty()) {
                 return Ok(());

@@ -15,29 +15,37 @@ use crate::shards::Shards;
 use crate::template::Template;
 use crate::write::RowRoute;
 
-/// `SET key = value` is allowed where the condition says that it is that value already.
+/// `SET key = value` is allowed where the condition says that it is that value already, or that the rows are on the
+/// node of that value.
 pub(crate) fn same_key(
     template: &Template,
     route: &WhereRoute,
     call: &Call<'_>,
-    (strategy, column, set): &(usize, usize, Scalar),
+    (number, column, set): &(usize, usize, Scalar),
+    found: &Shards,
 ) -> Result<(), Error> {
     let table = sharded(template, route.layout.rule)?;
     let bound = template.bound(call);
     let refused = || Error::UpdateKey { table: table.spec.name.clone() };
     let mention = route.relations.first().ok_or_else(refused)?;
     let keyed =
-        mention.strategies.get(*strategy).and_then(|columns| columns.get(*column)).ok_or_else(refused)?;
-    let reading = table.strategies.get(*strategy).map(|strategy| shard::reading(&strategy.algorithm));
-    let reading = reading.ok_or_else(refused)?;
+        mention.strategies.get(*number).and_then(|columns| columns.get(*column)).ok_or_else(refused)?;
+    let strategy = table.strategies.get(*number).ok_or_else(refused)?;
+    let reading = shard::reading(&strategy.algorithm);
     let known = keyed.condition.equal().map(|value| keyed.domain.wanted(bound.constant(value), reading));
-    let stored = keyed.domain.stored(bound.constant(set), false, reading);
-    match (known, stored) {
+    let stored = keyed.domain.stored(bound.constant_for(keyed.domain, set), false, reading);
+    match (known, stored, found) {
         // NULL or out of range: no row meets the condition.
-        (Some(Wanted::Never), _) => Ok(()),
-        (Some(Wanted::Key(known)), Ok(stored)) if known == stored => Ok(()),
+        (Some(Wanted::Never), _, _) => Ok(()),
+        (Some(Wanted::Key(known)), Ok(stored), _) if known == stored => Ok(()),
+        (_, Ok(stored), Shards::One(node)) if is_on(strategy, stored, *node) => Ok(()),
         _ => Err(refused()),
     }
+}
+
+/// Whether rows with a key are on a node, as far as the strategy decides by that alone.
+fn is_on(strategy: &Strategy, key: Key<'_>, node: u32) -> bool {
+    strategy.columns.len() == 1 && shard::nodes(strategy, key).is_ok_and(|nodes| nodes.contains(node))
 }
 
 /// Each row of an `INSERT` where its key says.
@@ -63,6 +71,14 @@ pub(crate) fn rows(template: &Template, route: &RowRoute, call: &Call<'_>) -> Re
         if let Some(rows) = nodes.get_mut(found as usize) {
             rows.push(row);
         }
+    }
+    let is_with_others = |node: u32| {
+        route.source.is_none_or(|source| route.layout.sources.get(node as usize) == Some(&source))
+    };
+    let mut all = (0..).zip(&nodes).filter(|(_, rows)| !rows.is_empty()).map(|(node, _)| node);
+    if !is_with_others(first) || !all.all(is_with_others) {
+        let tables = template.statement().tables.iter().map(|table| table.name.clone());
+        return Err(Error::DifferentUnits(tables.collect()));
     }
     if nodes.is_empty() {
         return Ok(one(&route.layout, first));
@@ -122,12 +138,36 @@ impl<'a> Inserted<'a> {
             at += strategy.columns.len();
             found = found.intersect(here);
         }
-        match found {
-            Shards::One(node) => Ok(node),
-            Shards::Nowhere => Err(Error::NoRoute),
-            Shards::All if count(&self.route.layout) == 1 => Ok(0),
-            Shards::All | Shards::Several(_) => Err(Error::InsertNodes(self.table.spec.name.clone())),
+        let node = match found {
+            Shards::One(node) => node,
+            Shards::Nowhere => return Err(Error::NoRoute),
+            Shards::All if count(&self.route.layout) == 1 => 0,
+            Shards::All | Shards::Several(_) => {
+                return Err(Error::InsertNodes(self.table.spec.name.clone()));
+            }
+        };
+        self.updated(row, node).map(|()| node)
+    }
+
+    /// Checks that `ON DUPLICATE KEY UPDATE` leaves rows on their node.
+    fn updated(&self, row: u32, node: u32) -> Result<(), Error> {
+        let strategies = self.table.strategies.iter();
+        let mut keyed = strategies.flat_map(|strategy| strategy.columns.iter().map(move |_| strategy));
+        for (at, column) in self.route.columns.iter().enumerate() {
+            let (Some(strategy), Some(update)) = (keyed.next(), &column.update) else { continue };
+            let reading = shard::reading(&strategy.algorithm);
+            let updated = self.template.bound(self.call).constant_for(column.domain, update);
+            let fits = match column.domain.stored(updated, false, reading) {
+                Ok(updated) => {
+                    is_on(strategy, updated, node) || Ok(updated) == self.stored(strategy, row, at)
+                }
+                Err(_) => false,
+            };
+            if !fits {
+                return Err(Error::UpdateKey { table: self.table.spec.name.clone() });
+            }
         }
+        Ok(())
     }
 
     fn constant(&self, row: u32, column: usize) -> Constant<'a> {
@@ -154,12 +194,6 @@ impl<'a> Inserted<'a> {
             Unfit::NotNumeric => self.misfit(strategy, row, at, Misfit::NotNumeric),
             Unfit::Doubtful => self.misfit(strategy, row, at, Misfit::Doubtful),
         })?;
-        if let Some(update) = &column.update {
-            let updated = self.template.bound(self.call).constant(update);
-            if column.domain.stored(updated, false, reading) != Ok(key) {
-                return Err(Error::UpdateKey { table: self.table.spec.name.clone() });
-            }
-        }
         Ok(key)
     }
 

@@ -103,6 +103,7 @@ impl Parser<'_> {
     pub(super) fn rough_body(&mut self) -> Body {
         let modify = || Modify {
             set: Vec::new(),
+            targets: Vec::new(),
             filter: Predicate::Opaque,
             ordered: false,
             limited: false,

@@ -20,7 +20,7 @@ impl Parser<'_> {
         self.expect("SET")?;
         self.clause = Clause::Set;
         let set = self.set_columns(SetBy::Update)?;
-        let modify = self.modify_end(set, from)?;
+        let modify = self.modify_end(set, Vec::new(), from)?;
         self.scope.close(outer);
         Ok(modify)
     }
@@ -32,38 +32,39 @@ impl Parser<'_> {
         self.clause = Clause::From;
         let targets_first = !self.take("FROM");
         let (start, mentions) = (self.at, self.scope.mentions());
-        let targets = self.targets()?;
+        let mut targets = self.targets()?;
         let from = if targets_first {
             self.expect("FROM")?;
             self.references()?
         } else if self.take("USING") {
             self.references()?
-        } else if targets > 1 {
+        } else if targets.len() > 1 {
             return Err(self.expected("USING"));
         } else {
             // One table, which may have an alias and partitions: those were no target list.
             self.scope.forget_mentions(mentions);
             self.at = start;
+            targets.clear();
             self.delete_table()?;
             From { joined: Some(Joined::Source(0)), filter: Predicate::True, derived: false }
         };
-        let modify = self.modify_end(Vec::new(), from)?;
+        let modify = self.modify_end(Vec::new(), targets, from)?;
         self.scope.close(outer);
         Ok(modify)
     }
 
-    /// The tables named before `FROM` or `USING`; says how many.
-    fn targets(&mut self) -> Result<usize, Error> {
-        let mut count = 0;
+    /// The tables named before `FROM` or `USING`.
+    fn targets(&mut self) -> Result<Vec<String>, Error> {
+        let mut targets = Vec::new();
         loop {
             let name = self.table_name()?;
             if self.take_kind(TokenKind::Dot) {
                 self.expect_kind(TokenKind::Star, "*")?;
             }
+            targets.push(name.name.clone().into_owned());
             self.scope.mention(name.schema, name.name, name.span);
-            count += 1;
             if !self.take_kind(TokenKind::Comma) {
-                return Ok(count);
+                return Ok(targets);
             }
         }
     }
@@ -81,7 +82,7 @@ impl Parser<'_> {
     }
 
     /// `WHERE`, `ORDER BY`, `LIMIT`.
-    fn modify_end(&mut self, set: Vec<SetColumn>, from: From) -> Result<Modify, Error> {
+    fn modify_end(&mut self, set: Vec<SetColumn>, targets: Vec<String>, from: From) -> Result<Modify, Error> {
         let multi = self.scope.sources() > 1;
         self.clause = Clause::Where;
         let filter = if self.take("WHERE") { self.condition()? } else { Predicate::True };
@@ -96,7 +97,8 @@ impl Parser<'_> {
             self.sorts()?;
         }
         let limited = self.limit()?.is_some();
-        Ok(Modify { set, filter, ordered, limited, multi, subquery: self.facts.subqueries > 0 })
+        let subquery = self.facts.subqueries > 0;
+        Ok(Modify { set, targets, filter, ordered, limited, multi, subquery })
     }
 
     /// `a = 1, t.b = DEFAULT`
@@ -126,11 +128,15 @@ impl Parser<'_> {
         let value = read(&expr);
         let (value_span, span) = (self.span_from(second), self.span_from(first));
         self.claim(index, Use::Set { by, value: value.clone(), value_span, span });
+        let mut from = None;
         match expr {
-            Expr::Column(other) => self.claim(other.index, Use::Assigned(index)),
+            Expr::Column(other) => {
+                self.claim(other.index, Use::Assigned(index));
+                from = Some(other.column).filter(|_| !matches!(value, Scalar::Values(_)));
+            }
             Expr::Scalar(Scalar::Values(_), _) => self.claim(columns as UseIndex, Use::Assigned(index)),
             _ => {}
         }
-        Ok(SetColumn { owner: column.owner, column: column.name, value })
+        Ok(SetColumn { owner: column.owner, column: column.name, value, from })
     }
 }
