@@ -134,3 +134,45 @@ SELECT x.name FROM (SELECT DISTINCT name FROM t_name) x
 SELECT x.code FROM (SELECT DISTINCT code FROM t_code) x
 SELECT kind FROM (SELECT kind, score FROM t_user) x ORDER BY kind, score
 SELECT age FROM (SELECT CONCAT(id) AS age FROM t_user) x ORDER BY age
+-- database: nodes
+-- Set operations: rows of all nodes one after the other, sorted, or equal ones once.
+SELECT note FROM t_order WHERE user_id = 1 UNION ALL SELECT n FROM t_item WHERE user_id = 2
+SELECT note FROM t_order UNION ALL SELECT n FROM t_item LIMIT 5
+SELECT note FROM t_order UNION ALL SELECT n FROM t_item LIMIT 5, 10
+SELECT note FROM t_order UNION ALL SELECT n FROM t_item ORDER BY note DESC LIMIT 3 OFFSET 2
+SELECT order_id, note FROM t_order UNION ALL SELECT item_id, n FROM t_item ORDER BY 1, note
+(SELECT order_id FROM t_order WHERE user_id = 1) UNION ALL (SELECT item_id FROM t_item WHERE user_id = 1) ORDER BY order_id LIMIT ? -- args: 7
+SELECT note FROM t_order UNION SELECT n FROM t_item
+SELECT order_id FROM t_order UNION SELECT item_id FROM t_item ORDER BY order_id DESC
+SELECT order_id + 1, 'a', NULL FROM t_order UNION SELECT item_id, n, 1 FROM t_item
+SELECT t_order.order_id + 1, t_order.note, note FROM t_order UNION SELECT item_id, n, 1 FROM t_item ORDER BY 1
+SELECT * FROM t_free UNION SELECT user_id, order_id FROM t_order
+SELECT order_id, user_id FROM t_order UNION SELECT order_id, user_id FROM t_item
+SELECT user_id, order_id, note FROM t_order UNION SELECT user_id, order_id, n FROM t_item ORDER BY note
+SELECT order_id, user_id FROM t_order INTERSECT SELECT order_id, user_id FROM t_item
+SELECT order_id, user_id FROM t_order EXCEPT ALL SELECT order_id, user_id FROM t_item
+SELECT order_id FROM t_order EXCEPT SELECT order_id FROM t_item
+SELECT note FROM t_order UNION SELECT n FROM t_item UNION ALL SELECT note FROM t_order
+SELECT note FROM t_order UNION ALL SELECT n FROM t_item UNION SELECT note FROM t_order
+SELECT note FROM t_order UNION (SELECT n FROM t_item UNION ALL SELECT n FROM t_item)
+SELECT note FROM t_order UNION ALL (SELECT n FROM t_item UNION SELECT n FROM t_item)
+SELECT note FROM t_order UNION SELECT v FROM t_config
+SELECT note FROM t_order UNION ALL SELECT v FROM t_config
+SELECT note FROM t_order WHERE user_id = 1 AND order_id = 2 UNION ALL SELECT v FROM t_config
+SELECT note FROM t_order WHERE user_id = 1 AND order_id = 2 UNION ALL SELECT n FROM t_item WHERE user_id = 1 AND order_id = 4
+SELECT note FROM t_order WHERE user_id = 1 AND order_id = 2 UNION ALL SELECT n FROM t_item WHERE 1 = 0
+SELECT note FROM t_order UNION ALL SELECT COUNT(*) FROM t_item
+(SELECT note FROM t_order ORDER BY note LIMIT 1) UNION ALL (SELECT n FROM t_item)
+SELECT note FROM t_order UNION ALL SELECT DISTINCT n FROM t_item
+SELECT note FROM t_order UNION ALL SELECT n FROM t_item ORDER BY note + 1
+SELECT note FROM t_order UNION ALL SELECT n FROM t_item ORDER BY t_order.note
+SELECT note FROM t_order UNION ALL SELECT n FROM t_item ORDER BY 2
+SELECT note a, note a FROM t_order UNION SELECT n, n FROM t_item
+SELECT note FROM t_order UNION SELECT n FROM t_item FOR UPDATE
+TABLE t_free UNION ALL TABLE t_free ORDER BY order_id
+WITH x AS (SELECT note FROM t_order) SELECT * FROM x UNION SELECT note FROM x
+(SELECT note FROM t_order) LIMIT 2
+-- database: sharding_db
+SELECT doc FROM t_user UNION SELECT doc FROM t_user
+SELECT score, kind, created FROM t_user UNION SELECT score, kind, created FROM t_user ORDER BY score, kind, created
+SELECT raw FROM t_user UNION SELECT raw FROM t_user

@@ -45,9 +45,7 @@ SELECT t.id FROM t JOIN t2 ON t.id = t2.k;
 -- refused 30001 a join
 SELECT a.id FROM t a LEFT JOIN t b ON a.id = b.k;
 -- refused 30001 UNION
-SELECT id FROM t UNION SELECT id FROM t2;
--- refused 30001 UNION
-SELECT id FROM t UNION ALL SELECT id FROM t;
+SELECT k FROM t UNION SELECT id FROM t2 UNION ALL SELECT id FROM t;
 -- refused 30001 subquery
 SELECT id FROM t WHERE k IN (SELECT k FROM t2);
 -- refused 30001 subquery

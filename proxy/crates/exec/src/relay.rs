@@ -511,6 +511,8 @@ pub(crate) fn rename_column(
                 names.table = table.as_bytes();
             }
             names.org_table = table.as_bytes();
+        } else if renames.hides(names.table) {
+            names.table = &[];
         }
     })
 }

@@ -133,6 +133,30 @@ pub(crate) fn table_column(scope: &Scope<'_>, column: &Column) -> Option<TableCo
     names.table_column(&named)
 }
 
+/// One part of a set operation.
+pub(crate) struct Part {
+    /// The block whose select list it has.
+    pub(crate) block: BlockIndex,
+    /// Nothing where they are not all known.
+    pub(crate) columns: Option<Vec<PartColumn>>,
+}
+
+/// A column of it.
+pub(crate) struct PartColumn {
+    /// As it is called; empty for an expression without alias.
+    pub(crate) name: String,
+    /// The table's column that it is and nothing else.
+    pub(crate) definition: Option<TableColumn>,
+}
+
+/// The parts of the statement's set operation, those in parentheses taken apart, in the order of the text.
+pub(crate) fn parts(scope: &Scope<'_>) -> Vec<Part> {
+    let names = Names::new(scope);
+    let mut found = Vec::new();
+    names.parts(names.top(), &mut found);
+    found
+}
+
 struct Spreader<'a> {
     scope: &'a Scope<'a>,
     names: Names<'a>,

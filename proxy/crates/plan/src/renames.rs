@@ -3,7 +3,8 @@
 use meta::ShardedTable;
 use smallvec::SmallVec;
 
-use crate::plan::RouteUnit;
+use crate::plan::{RouteUnit, Variant};
+use crate::select::union;
 use crate::template::Template;
 
 /// Physical names that one unit's answers hold, and what the client is to see instead.
@@ -13,6 +14,8 @@ pub struct Renames<'a> {
     schema: Option<(&'a str, &'a str)>,
     /// Physical and logical tables.
     tables: SmallVec<[(&'a str, &'a str); 1]>,
+    /// Columns may come out of a derived table of our own: what clients know has no table there.
+    wrapped: bool,
 }
 
 impl<'a> Renames<'a> {
@@ -41,7 +44,7 @@ impl<'a> Renames<'a> {
                 }
             }
         }
-        Self { schema, tables }
+        Self { schema, tables, wrapped: unit.variant == Variant::Many }
     }
 
     /// The physical tables, and what the client calls them.
@@ -62,6 +65,11 @@ impl<'a> Renames<'a> {
     /// What stands for this schema, if anything else.
     pub fn schema(&self, physical: &[u8]) -> Option<&'a str> {
         self.schema.filter(|(name, _)| name.as_bytes() == physical).map(|(_, logical)| logical)
+    }
+
+    /// Whether an alias is one of our own: for clients the column has no table.
+    pub fn hides(&self, alias: &[u8]) -> bool {
+        self.wrapped && alias == union::TABLE.as_bytes()
     }
 
     /// What stands for this table, if anything else.

@@ -45,6 +45,8 @@ pub(crate) struct WhereRoute {
     pub(crate) source: Option<SourceIndex>,
     /// What keeps it from going to several nodes.
     pub(crate) alone: Result<(), Error>,
+    /// Equal rows of several nodes are one.
+    pub(crate) united: bool,
     /// What is to be checked once the node is known.
     pub(crate) verb: Verb,
 }
@@ -207,7 +209,6 @@ pub(crate) fn conditional(
         (Ok(()) | Err(Error::Many { what: Refused::SessionState, .. }), Err(what)) => {
             Err(scope.many(rule, what))
         }
-        (Ok(()), Ok(())) if spread.united => Err(scope.many(rule, Refused::SetOperation)),
         (alone, _) => alone,
     };
     crate::audit::check(scope, &spread.relations)?;
@@ -218,6 +219,7 @@ pub(crate) fn conditional(
         nodes: spread.nodes,
         source: scope.source()?,
         alone,
+        united: spread.united,
         verb,
     }))
 }

@@ -5,6 +5,7 @@
 mod keys;
 mod names;
 mod number;
+pub(crate) mod union;
 
 use names::Shown;
 use sql::{

@@ -402,7 +402,10 @@ impl Parts {
         let many = match (&route, &statement.body) {
             (Route::Where(conditions), Body::Select(select)) => {
                 let rule = conditions.layout.rule;
-                Some(conditions.alone.clone().and_then(|()| select::many(&scope, rule, select, &edits)))
+                Some(conditions.alone.clone().and_then(|()| match select.traits.set_operation {
+                    true => select::union::many(&scope, conditions, select, &edits),
+                    false => select::many(&scope, rule, select, &edits),
+                }))
             }
             (Route::Rows(rows), _) => split(&rows.rows, &edits, statement).map(Ok),
             _ => None,

@@ -152,6 +152,13 @@ impl Edits {
         self.others.iter().any(|(span, ops)| span.start == place && span.end == place && is_alias(ops))
     }
 
+    /// Gives something an alias, in the place of the one that it was given before.
+    pub(crate) fn rename(&mut self, place: Place, ops: Vec<Op>) {
+        let is_alias = |ops: &[Op]| ops.iter().any(|op| matches!(op, Op::Alias(_)));
+        self.others.retain(|(span, ops)| !(span.start == place && span.end == place && is_alias(ops)));
+        self.insert(place, ops);
+    }
+
     /// Whether nothing changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.names.is_empty() && self.others.is_empty()

@@ -420,6 +420,9 @@ pub struct Select {
     pub order_by: Vec<Sort>,
     /// Where an `ORDER BY` of our own would go, with a leading blank.
     pub order_place: Place,
+    /// Where what stands behind all parts of a set operation begins: `ORDER BY`, `LIMIT` …
+    #[serde(skip)]
+    pub tail: Place,
     /// `LIMIT`.
     pub limit: Option<Limit>,
     /// `FOR UPDATE`, `FOR SHARE`, `LOCK IN SHARE MODE`.

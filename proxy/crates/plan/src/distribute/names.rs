@@ -7,6 +7,7 @@ use sql::{
     Block, BlockIndex, BlockKind, Column, Common, JoinKind, Joined, OutputKind, Role, Source, SourceKind,
 };
 
+use super::{Part, PartColumn};
 use crate::key::Domain;
 use crate::scope::{Home, Scope, columns};
 
@@ -25,6 +26,8 @@ pub(super) struct Named {
 pub(super) struct Shown {
     /// In lower case; empty for an expression without alias.
     pub(super) name: Box<str>,
+    /// The same as it is written.
+    pub(super) written: String,
     /// The column that it is and nothing else.
     pub(super) column: Option<Named>,
 }
@@ -80,6 +83,23 @@ impl<'a> Names<'a> {
             index = *inner;
         }
         index
+    }
+
+    /// The parts of a set operation.
+    pub(super) fn parts(&self, index: BlockIndex, found: &mut Vec<Part>) {
+        let index = self.unwrapped(index);
+        let Some(block) = self.block(index) else { return };
+        if block.kind != BlockKind::Wrapped {
+            let part = |shown: Shown| PartColumn {
+                name: shown.written,
+                definition: shown.column.and_then(|column| self.table_column(&column)),
+            };
+            let columns = self.shown(index).map(|shown| shown.into_iter().map(part).collect());
+            found.push(Part { block: index, columns });
+        }
+        for branch in &block.branches {
+            self.parts(*branch, found);
+        }
     }
 
     /// The column that a name in a block means.
@@ -205,7 +225,6 @@ impl<'a> Names<'a> {
         }
         let mut list = Vec::new();
         for output in &block.outputs {
-            let alias = || output.alias.as_deref().map(lower);
             match &output.kind {
                 // Columns in common come first, each once.
                 OutputKind::All if block.joined.as_ref().is_some_and(joins_by_name) => return None,
@@ -223,11 +242,13 @@ impl<'a> Names<'a> {
                 OutputKind::Column(number) => {
                     let used = self.scope.statement.uses.get(*number as usize)?;
                     let column = Column { owner: used.owner.clone(), name: used.name.clone() };
-                    let name = alias().unwrap_or_else(|| lower(&used.name));
-                    list.push(Shown { name, column: self.meant(index, &column) });
+                    let written = output.alias.clone().unwrap_or_else(|| used.name.clone());
+                    let column = self.meant(index, &column);
+                    list.push(Shown { name: lower(&written), written, column });
                 }
                 OutputKind::Other | OutputKind::Query(_) | OutputKind::Value(_) => {
-                    list.push(Shown { name: alias().unwrap_or_default(), column: None });
+                    let written = output.alias.clone().unwrap_or_default();
+                    list.push(Shown { name: lower(&written), written, column: None });
                 }
             }
         }
@@ -236,10 +257,21 @@ impl<'a> Names<'a> {
 
     fn all_of(&self, index: BlockIndex, block: &Block, source: usize) -> Option<Vec<Shown>> {
         let number = u16::try_from(source).ok()?;
-        let names = self.columns_of(block.from.get(source)?)?;
-        let shown = names.into_iter().map(|name| Shown {
+        let of = block.from.get(source)?;
+        let names = self.columns_of(of)?;
+        let written = match &of.kind {
+            SourceKind::Table(table) => self.table(*table).iter().map(|it| it.name.clone()).collect(),
+            SourceKind::Query { block, columns } => {
+                let mut written: Vec<_> = self.shown(*block)?.into_iter().map(|it| it.written).collect();
+                written.iter_mut().zip(columns).for_each(|(name, given)| name.clone_from(given));
+                written
+            }
+            _ => Vec::new(),
+        };
+        let shown = names.into_iter().zip(written).map(|(name, written)| Shown {
             column: Some(Named { block: index, source: number, name: name.clone() }),
             name,
+            written,
         });
         Some(shown.collect())
     }

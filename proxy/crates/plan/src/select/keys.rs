@@ -21,7 +21,7 @@ pub(super) enum Clause {
 
 /// How values of a column compare.
 #[derive(Clone, Copy, Eq, PartialEq)]
-enum Class {
+pub(super) enum Class {
     /// By the moment, which the local time shown does not tell in the hour that a clock goes through twice.
     Moment,
     /// By number: the value itself does not tell it (`ENUM`, `SET`) or not exactly (`FLOAT`).
@@ -34,7 +34,8 @@ enum Class {
     Value,
 }
 
-fn class(column: &TableColumn) -> Class {
+/// How values of a column compare.
+pub(super) fn class(column: &TableColumn) -> Class {
     match column.data_type.as_str() {
         "enum" | "set" | "float" => Class::Number,
         "timestamp" => Class::Moment,

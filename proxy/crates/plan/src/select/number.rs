@@ -95,6 +95,10 @@ pub(super) fn is_number(text: &str, mode: Mode) -> bool {
     {
         tokens = inner;
     }
+    // What is calculated inside a query says nothing of its result.
+    if tokens.iter().any(|token| token.is_any(text, &["SELECT", "TABLE", "VALUES"])) {
+        return false;
+    }
     operated(tokens, text) || called(tokens, text)
 }
 

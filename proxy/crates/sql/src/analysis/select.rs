@@ -119,6 +119,7 @@ impl Parser<'_> {
         let outer = self.scope.open(role, BlockKind::Select);
         let mut select = self.query_primary()?;
         self.set_operations(&mut select)?;
+        select.tail = self.last_end();
         self.query_end(&mut select)?;
         select.filter = self.scope.own(select.filter);
         self.scope.close(outer);
@@ -594,6 +595,7 @@ pub(super) fn blank(place: Place) -> Select {
         having: false,
         order_by: Vec::new(),
         order_place: place,
+        tail: place,
         limit: None,
         locking: false,
         lock_span: None,
