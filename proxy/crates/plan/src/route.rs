@@ -83,14 +83,10 @@ pub(crate) fn is_session(body: &Body) -> bool {
     match body {
         Body::Empty | Body::Kill { .. } | Body::Set(_) | Body::Transaction(_) | Body::Use(_) => true,
         Body::Ddl(ddl) => matches!(ddl.kind, DdlKind::CreateDatabase | DdlKind::DropDatabase),
-        Body::Show(show) => matches!(
-            show.what,
-            ShowWhat::CreateDatabase
-                | ShowWhat::Databases
-                | ShowWhat::ProcessList
-                | ShowWhat::Tables
-                | ShowWhat::Warnings
-        ),
+        Body::Show(show) => {
+            show.what.is_of_catalog()
+                || matches!(show.what, ShowWhat::Gtid | ShowWhat::ProcessList | ShowWhat::Warnings)
+        }
         _ => false,
     }
 }
@@ -164,14 +160,6 @@ fn whole(scope: &Scope<'_>) -> Result<Route, Error> {
         return Ok(Route::Source(only));
     }
     let any = scope.database.default_source().unwrap_or_default();
-    if let Body::Show(show) = &scope.statement.body {
-        match show.what {
-            ShowWhat::Events => return Err(Error::Units(Refused::Show("SHOW EVENTS"))),
-            ShowWhat::TableStatus => return Err(Error::Units(Refused::Show("SHOW TABLE STATUS"))),
-            ShowWhat::Triggers => return Err(Error::Units(Refused::Show("SHOW TRIGGERS"))),
-            _ => {}
-        }
-    }
     if let Some(mention) = scope.homes.iter().position(|home| *home == Home::Broadcast)
         && scope.statement.unparsed.is_none()
     {

@@ -323,26 +323,21 @@ impl<'a> Scope<'a> {
         self.database.units.values().any(|unit| unit.spec.database != self.database.name)
     }
 
-    /// `FROM db` of a `SHOW`: where a table stands before it the table's new name says it already.
+    /// `FROM t FROM db` of a `SHOW`: where a table stands before it the table's new name says it already.
     fn show_schema(&self, what: ShowWhat, edits: &mut Edits) {
+        let with_table = matches!(what, ShowWhat::Columns | ShowWhat::Index);
+        if !with_table || self.homes.first() == Some(&Home::Foreign) {
+            return;
+        }
         let Ok(tokens) = sql::lexer::tokens(self.text, self.mode) else { return };
         let place = |offset: u32| Place::at(offset, self.slots);
         let logical = |token: &sql::lexer::Token| {
             token.name(self.text).is_some_and(|name| name == self.database.name.as_str())
         };
-        let with_table = matches!(what, ShowWhat::Columns | ShowWhat::Index);
-        if with_table && self.homes.first() == Some(&Home::Foreign) {
-            return;
-        }
         let froms = tokens.iter().enumerate().filter(|(_, token)| token.is_any(self.text, &["FROM", "IN"]));
-        for (number, from) in froms.skip(usize::from(with_table)) {
+        for (number, from) in froms.skip(1) {
             let Some(schema) = tokens.get(number + 1).filter(|token| logical(token)) else { continue };
-            if with_table {
-                edits.replace(Span { start: place(from.start), end: place(schema.end) }, Vec::new());
-            } else if self.is_called_otherwise() {
-                let op = Op::Schema(Box::default());
-                edits.replace(Span { start: place(schema.start), end: place(schema.end) }, vec![op]);
-            }
+            edits.replace(Span { start: place(from.start), end: place(schema.end) }, Vec::new());
         }
     }
 }

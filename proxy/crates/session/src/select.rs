@@ -214,6 +214,9 @@ impl Reader<'_> {
         Some(match name.to_ascii_lowercase().as_str() {
             // Connections to servers always have it on: transactions are begun where they are needed.
             "autocommit" => (switch(facts.autocommit), true),
+            // What one unit's binary log has counted says nothing of the others.
+            "gtid_executed" => (text(Some(String::new()), 65_535), true),
+            "gtid_mode" => (text(Some("OFF".to_owned()), 21), true),
             "error_count" => (variable(facts.errors as u64), true),
             "identity" | "last_insert_id" => (variable(facts.figures.insert_id), true),
             "warning_count" => (variable(facts.warnings as u64), true),
@@ -295,6 +298,7 @@ mod tests {
             ),
             ("SELECT @@warning_count, @@session.error_count e", vec![("@@warning_count", "2"), ("e", "1")]),
             ("SELECT 1 FROM DUAL", vec![("1", "1")]),
+            ("SELECT @@GLOBAL.GTID_MODE", vec![("@@GLOBAL.GTID_MODE", "OFF")]),
             ("SELECT @@session.autocommit a", vec![("a", "1")]),
         ] {
             let expected: Vec<(String, Option<String>)> =

@@ -248,10 +248,16 @@ pub enum ShowWhat {
     Databases,
     /// `SHOW EVENTS`.
     Events,
+    /// `SHOW FUNCTION STATUS`.
+    Functions,
+    /// `SHOW VARIABLES LIKE 'gtid…'`.
+    Gtid,
     /// `SHOW INDEX|INDEXES|KEYS FROM t`.
     Index,
     /// Any other (`VARIABLES`, `STATUS`, `ENGINES` …).
     Other,
+    /// `SHOW PROCEDURE STATUS`.
+    Procedures,
     /// `SHOW [FULL] PROCESSLIST`.
     ProcessList,
     /// `SHOW TABLE STATUS`.
@@ -265,9 +271,19 @@ pub enum ShowWhat {
 }
 
 impl ShowWhat {
-    /// Whether it shows the names of databases or tables alone, or how a database is made.
-    pub fn lists_names(self) -> bool {
-        matches!(self, Self::CreateDatabase | Self::Databases | Self::Tables)
+    /// Whether it shows what databases there are and what is in one, as `information_schema` tells it.
+    pub fn is_of_catalog(self) -> bool {
+        matches!(
+            self,
+            Self::CreateDatabase
+                | Self::Databases
+                | Self::Events
+                | Self::Functions
+                | Self::Procedures
+                | Self::TableStatus
+                | Self::Tables
+                | Self::Triggers
+        )
     }
 }
 

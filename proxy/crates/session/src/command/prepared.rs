@@ -115,8 +115,8 @@ impl Session {
                 let own = facing.filter(|facing| facing.own || self.any_unit().is_none());
                 Ok(own.map(|facing| facing.facts.into_iter().map(|fact| fact.column).collect()))
             }
-            Body::Show(show) if show.what.lists_names() && self.server().is_some() => {
-                Ok(Some(Box::pin(self.show_names(show, text.as_bytes(), Some(&Nulls))).await?.columns))
+            Body::Show(show) if self.server_shows(show) => {
+                Ok(Some(Box::pin(self.show_catalog(show, text.as_bytes(), Some(&Nulls))).await?.columns))
             }
             Body::Show(show) if show.what != ShowWhat::Warnings => {
                 Ok(self.show(show)?.map(|table| table.definitions()))

@@ -285,8 +285,8 @@ impl Session {
                 return Ok(self.show_conditions(call.text, format).await);
             }
             Body::Show(_) if template.describes() => return self.describe(template, call, format).await,
-            Body::Show(show) if show.what.lists_names() && self.server().is_some() => {
-                return Ok(Box::pin(self.show_names(show, call.raw, call.params)).await.map(|answered| {
+            Body::Show(show) if self.server_shows(show) => {
+                return Ok(Box::pin(self.show_catalog(show, call.raw, call.params)).await.map(|answered| {
                     self.put_rows(&answered.columns, &answered.rows, format);
                 }));
             }

@@ -29,7 +29,11 @@ impl Parser<'_> {
                     show.schema = Some(self.name("a database")?.into_owned());
                 }
             }
-            ShowWhat::Databases | ShowWhat::ProcessList => {}
+            ShowWhat::Databases
+            | ShowWhat::Functions
+            | ShowWhat::Gtid
+            | ShowWhat::Procedures
+            | ShowWhat::ProcessList => {}
             ShowWhat::Warnings => {
                 self.limit()?;
             }
@@ -67,7 +71,10 @@ impl Parser<'_> {
             }
             self.at = start;
         }
-        let known: [(&[&str], ShowWhat); 18] = [
+        if self.take_gtid() {
+            return ShowWhat::Gtid;
+        }
+        let known: [(&[&str], ShowWhat); 20] = [
             (&["COLUMNS"], ShowWhat::Columns),
             (&["FIELDS"], ShowWhat::Columns),
             (&["CREATE", "DATABASE"], ShowWhat::CreateDatabase),
@@ -76,9 +83,11 @@ impl Parser<'_> {
             (&["DATABASES"], ShowWhat::Databases),
             (&["SCHEMAS"], ShowWhat::Databases),
             (&["EVENTS"], ShowWhat::Events),
+            (&["FUNCTION", "STATUS"], ShowWhat::Functions),
             (&["INDEX"], ShowWhat::Index),
             (&["INDEXES"], ShowWhat::Index),
             (&["KEYS"], ShowWhat::Index),
+            (&["PROCEDURE", "STATUS"], ShowWhat::Procedures),
             (&["PROCESSLIST"], ShowWhat::ProcessList),
             (&["TABLE", "STATUS"], ShowWhat::TableStatus),
             (&["TABLES"], ShowWhat::Tables),
@@ -88,6 +97,23 @@ impl Parser<'_> {
             (&["GLOBAL", "PROCESSLIST"], ShowWhat::ProcessList),
         ];
         known.iter().find(|(words, _)| self.take_all(words)).map_or(ShowWhat::Other, |(_, what)| *what)
+    }
+
+    /// Takes `[GLOBAL|SESSION|LOCAL] VARIABLES` before `LIKE 'gtid…'`.
+    fn take_gtid(&mut self) -> bool {
+        let start = self.at;
+        self.take_any(&["GLOBAL", "SESSION", "LOCAL"]);
+        if self.take("VARIABLES") && self.is("LIKE") {
+            let pattern = self.tokens.get(self.at + 1).map(|lexeme| lexeme.token);
+            let pattern = pattern.and_then(|token| token.string(self.text, self.mode));
+            let named =
+                |pattern: &str| pattern.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("gtid"));
+            if pattern.is_some_and(|pattern| named(&pattern)) {
+                return true;
+            }
+        }
+        self.at = start;
+        false
     }
 
     /// `FROM t [FROM db]`

@@ -117,12 +117,3 @@ impl<'a> Names<'a> {
         known.map_or_else(|| column.to_owned(), |(known, _)| known.name.clone())
     }
 }
-
-/// The name of a key or constraint: those that servers make up begin with that of the table.
-pub(super) fn constraint(name: &str, physical: &str, logical: &str) -> String {
-    let rest = name.strip_prefix(physical);
-    match rest.filter(|rest| rest.starts_with("_ibfk_") || rest.starts_with("_chk_")) {
-        Some(rest) => format!("{logical}{rest}"),
-        None => name.to_owned(),
-    }
-}

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use meta::Database;
 use plan::CatalogTable;
 
-use super::names::{Names, Physical, Place, constraint};
+use super::names::{Names, Physical, Place};
 
 /// A cell; nothing is NULL.
 type Cell = Option<Bytes>;
@@ -260,10 +260,13 @@ impl Told<'_> {
                 "EVENT_OBJECT_TABLE" | "REFERENCED_TABLE_NAME" | "TABLE_NAME" | "VIEW_NAME" => {
                     self.names.table(&self.place.source, &text)
                 }
-                "CONSTRAINT_NAME" | "INDEX_NAME" => match self.physical {
-                    Some(physical) => constraint(&text, physical, self.logical),
-                    None => continue,
-                },
+                "CONSTRAINT_NAME" | "INDEX_NAME" => {
+                    let told = self
+                        .physical
+                        .and_then(|physical| meta::logical_constraint(&text, physical, self.logical));
+                    let Some(told) = told else { continue };
+                    told
+                }
                 "VIEW_DEFINITION" => {
                     let quoted = |name: &str| format!("{}.", super::text::name(name));
                     text.replace(&quoted(&self.place.unit.spec.database), &quoted(&self.names.database.name))

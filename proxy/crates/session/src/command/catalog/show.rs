@@ -1,5 +1,6 @@
-//! `SHOW DATABASES`, `SHOW TABLES` and `SHOW CREATE DATABASE`: what `information_schema` tells, in the form of MySQL's own
-//! answers.
+//! `SHOW` of what there is: databases, tables, triggers, events and routines. The rows are those that
+//! `information_schema` would tell; one server filters them by the client's own condition. The definitions are those of
+//! the same `SHOW` on that server.
 
 use std::sync::Arc;
 
@@ -23,9 +24,33 @@ enum Filter {
     Where(Vec<u8>),
 }
 
+/// How rows of `information_schema` become those of a `SHOW`.
+struct Listing {
+    known: &'static CatalogTable,
+    /// The logical database; nothing where rows are of all.
+    database: Option<String>,
+    /// A condition of the `SHOW`'s own.
+    only: &'static str,
+    /// The same `SHOW` of a unit's database, without rows.
+    model: String,
+    /// The name of the first column, if it is not the one that the server gives it.
+    first: Option<String>,
+    /// The column that `LIKE` is about.
+    like: usize,
+    /// What rows are sorted by.
+    order: &'static str,
+    /// Columns of `information_schema` that only the order needs.
+    sorted: &'static [&'static str],
+}
+
 impl Session {
-    /// The answer to such a statement, with the session's own settings.
-    pub(crate) async fn show_names(
+    /// Whether a statement is one of these, and there is a server to ask.
+    pub(crate) fn server_shows(&self, show: &Show) -> bool {
+        (show.what.is_of_catalog() || show.what == ShowWhat::Gtid) && self.server().is_some()
+    }
+
+    /// The answer to such a statement.
+    pub(crate) async fn show_catalog(
         &mut self,
         show: &Show,
         raw: &[u8],
@@ -37,12 +62,44 @@ impl Session {
         let own =
             text::own_calls(&valued, self.state.mode, self.own(Some(self.executor.figures().insert_id)));
         let fixed = self.reading(own.unwrap_or_else(|| valued.raw.clone()))?;
-        let filter = self.filter(show, &fixed);
-        match show.what {
-            ShowWhat::CreateDatabase => self.create_database(show, &fixed).await,
-            ShowWhat::Databases => self.databases(filter).await,
-            _ => self.tables(show, &fixed, filter).await,
+        if !fixed.statement.tables.is_empty() {
+            return Err(Problem::unsupported("SHOW … WHERE with a subquery over a table"));
         }
+        match show.what {
+            ShowWhat::CreateDatabase => return self.create_database(show, &fixed).await,
+            ShowWhat::Gtid => return self.gtid_variables(&fixed).await,
+            _ => {}
+        }
+        let (database, unit) = match self.shown_database(show)? {
+            Shown::All(unit) => (None, unit),
+            Shown::Database(name, unit) => (Some(name), unit),
+            Shown::System(system) => return self.ask_system(show, system, &fixed).await,
+        };
+        let filter = self.filter(show, &fixed);
+        let listing = listing(show, database, &unit, filter.as_ref()).ok_or_else(Problem::no_database)?;
+        self.listed(&unit, listing, filter).await
+    }
+
+    /// What a `SHOW` is about, and a server to ask.
+    fn shown_database(&self, show: &Show) -> Result<Shown, Problem> {
+        let any = self.server().ok_or_else(Problem::no_database)?;
+        if matches!(show.what, ShowWhat::Databases | ShowWhat::Functions | ShowWhat::Procedures) {
+            return Ok(Shown::All(any));
+        }
+        let name = match &show.schema {
+            Some(name) => name.clone(),
+            None => self.schema.as_deref().map(str::to_owned).ok_or_else(Problem::no_database)?,
+        };
+        if let Some(system) = system_schema(&name) {
+            return Ok(Shown::System(system));
+        }
+        let snapshot = self.local.snapshot();
+        let Some(database) = snapshot.database(&name) else { return Err(Problem::unknown_database(&name)) };
+        if !self.may_use(&name) {
+            return Err(self.denied(&name));
+        }
+        let first = Names::new(database).places().into_iter().next();
+        Ok(Shown::Database(name, first.map_or(any, |place| place.unit)))
     }
 
     fn filter(&self, show: &Show, fixed: &Reading) -> Option<Filter> {
@@ -55,65 +112,14 @@ impl Session {
         Some(Filter::Where(fixed.raw.get(place.start as usize..end).unwrap_or_default().to_vec()))
     }
 
-    async fn databases(&mut self, filter: Option<Filter>) -> Result<Answered, Problem> {
-        let unit = self.server().ok_or_else(Problem::no_database)?;
-        let known = CatalogTable::named("SCHEMATA").ok_or_else(Problem::no_database)?;
-        let columns = vec!["SCHEMA_NAME".to_owned()];
-        let rows = self.rows_of(known, &Wanted::default(), Some(&columns), &unit).await?;
-        let header = header("Database", filter.as_ref());
-        let named = [("SCHEMA_NAME", header)];
-        self.listed(&unit, "SHOW DATABASES", &rows, &named, filter).await
-    }
-
-    async fn tables(
-        &mut self,
-        show: &Show,
-        fixed: &Reading,
-        filter: Option<Filter>,
-    ) -> Result<Answered, Problem> {
-        let name = match &show.schema {
-            Some(name) => name.clone(),
-            None => self.schema.as_deref().map(str::to_owned).ok_or_else(Problem::no_database)?,
-        };
-        if let Some(system) = system_schema(&name) {
-            return self.tables_of_system(show, system, fixed).await;
-        }
-        let snapshot = self.local.snapshot();
-        let Some(database) = snapshot.database(&name) else { return Err(Problem::unknown_database(&name)) };
-        if !self.may_use(&name) {
-            return Err(self.denied(&name));
-        }
-        let first = Names::new(database).places().into_iter().next();
-        let unit = first.map(|place| place.unit).or_else(|| self.server());
-        let unit = unit.ok_or_else(|| Problem::plan(&plan::Error::NoUnit(name.clone()), ""))?;
-        let known = CatalogTable::named("TABLES").ok_or_else(Problem::no_database)?;
-        let wanted = Wanted { schemas: Some(vec![name.to_ascii_lowercase()]), ..Wanted::default() };
-        let columns = ["TABLE_SCHEMA", "TABLE_NAME", "TABLE_TYPE"].map(str::to_owned).to_vec();
-        let rows = self.rows_of(known, &wanted, Some(&columns), &unit).await?;
-        // Another one may differ from it in letter case only.
-        let rows = format!("SELECT * FROM ({rows}) AS it WHERE TABLE_SCHEMA={}", text::literal(&name));
-        let header = header(&format!("Tables_in_{name}"), filter.as_ref());
-        let mut named = vec![("TABLE_NAME", header)];
-        let full = if show.full { "FULL " } else { "" };
-        if show.full {
-            named.push(("TABLE_TYPE", "Table_type".to_owned()));
-        }
-        let model = format!("SHOW {full}TABLES FROM {} LIKE ''", text::name(&unit.spec.database));
-        self.listed(&unit, &model, &rows, &named, filter).await
-    }
-
-    /// A server's own tables are what it says.
-    async fn tables_of_system(
-        &mut self,
-        show: &Show,
-        system: &str,
-        fixed: &Reading,
-    ) -> Result<Answered, Problem> {
+    /// Of what every server has, one says it itself.
+    async fn ask_system(&mut self, show: &Show, system: &str, fixed: &Reading) -> Result<Answered, Problem> {
         let mut raw = fixed.raw.clone();
         if show.schema.is_none() {
             let tokens = tokens(&fixed.text, self.state.mode).unwrap_or_default();
-            let tables = tokens.iter().find(|token: &&Token| token.is(&fixed.text, "TABLES"));
-            let end = tables.map_or(raw.len(), |token| token.end as usize);
+            let shown = ["EVENTS", "STATUS", "TABLES", "TRIGGERS"];
+            let last = tokens.iter().find(|token: &&Token| token.is_any(&fixed.text, &shown));
+            let end = last.map_or(raw.len(), |token| token.end as usize);
             raw.splice(end..end, format!(" FROM {}", text::name(system)).into_bytes());
         }
         let unit = self.server().ok_or_else(Problem::no_database)?;
@@ -122,24 +128,72 @@ impl Session {
         Ok(Answered { columns: answer.columns, rows: answer.rows })
     }
 
-    /// Some columns of rows under names of their own, as far as they pass the filter, in their order. `model` is a `SHOW`
-    /// whose answer has the same definitions but for the names.
+    /// What one unit's binary log has counted says nothing of the others: clients are to take it that nobody counts.
+    async fn gtid_variables(&mut self, fixed: &Reading) -> Result<Answered, Problem> {
+        let unit = self.server().ok_or_else(Problem::no_database)?;
+        let mut connection = self.speaking(&unit).await?;
+        let answer = connection.query(&fixed.raw).await.map_err(|error| Problem::backend(&error))?;
+        let mut rows = answer.rows;
+        for row in &mut rows {
+            if let [Some(name), Some(value)] = row.as_mut_slice() {
+                let mode = name.eq_ignore_ascii_case(b"gtid_mode");
+                let set = ["gtid_executed", "gtid_owned", "gtid_purged"];
+                let counts = set.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()));
+                match (mode, counts) {
+                    (true, _) => *value = Bytes::from_static(b"OFF"),
+                    (_, true) => *value = Bytes::new(),
+                    _ => {}
+                }
+            }
+        }
+        Ok(Answered { columns: answer.columns, rows })
+    }
+
+    /// The rows that pass the filter, in their order.
     async fn listed(
         &mut self,
         unit: &Arc<StorageUnit>,
-        model: &str,
-        rows: &str,
-        named: &[(&str, String)],
+        listing: Listing,
         filter: Option<Filter>,
     ) -> Result<Answered, Problem> {
-        let items: Vec<String> =
-            named.iter().map(|(column, name)| format!("{column} AS {}", text::name(name))).collect();
-        let first = named.first().map(|(_, name)| text::name(name)).unwrap_or_default();
+        let mut columns = {
+            let mut connection = self.speaking(unit).await?;
+            connection.query(&listing.model).await.map_err(|error| Problem::backend(&error))?.columns
+        };
+        let names: Vec<String> =
+            columns.iter().map(|column| String::from_utf8_lossy(&column.name).into_owned()).collect();
+        let sources: Vec<String> = names.iter().map(|shown| source(listing.known, shown)).collect();
+        if let (Some(first), Some(column)) = (&listing.first, columns.first_mut()) {
+            rename(column, first);
+        }
+        let known = listing.known;
+        let mut wanted = Wanted::default();
+        if let Some(database) = &listing.database {
+            wanted.schemas = Some(vec![database.to_ascii_lowercase()]);
+        }
+        let more = listing.sorted.iter().copied().chain([known.schema]).map(str::to_owned);
+        let needed: Vec<String> = sources.iter().cloned().chain(more).collect();
+        let rows = self.rows_of(known, &wanted, Some(&needed), unit).await?;
+        let shown: Vec<String> =
+            columns.iter().map(|column| text::name(&String::from_utf8_lossy(&column.name))).collect();
+        let items = sources.iter().zip(&shown).map(|(source, shown)| format!("it.{source} AS {shown}"));
+        let sorted = listing.sorted.iter().map(|column| format!("it.{column} AS `weir {column}`"));
+        let items: Vec<String> = items.chain(sorted).collect();
         let mut text =
-            format!("SELECT * FROM (SELECT {} FROM ({rows}) AS it) AS it", items.join(",")).into_bytes();
+            format!("SELECT {} FROM (SELECT {} FROM ({rows}) AS it", shown.join(","), items.join(","));
+        // Another database may differ from the one meant in letter case only.
+        let schema = listing.database.map(|name| format!("it.{}={}", known.schema, text::literal(&name)));
+        let conditions: Vec<&str> =
+            schema.as_deref().into_iter().chain(Some(listing.only).filter(|only| !only.is_empty())).collect();
+        if !conditions.is_empty() {
+            text.push_str(&format!(" WHERE {}", conditions.join(" AND ")));
+        }
+        text.push_str(") AS it");
+        let mut text = text.into_bytes();
         match filter {
             Some(Filter::Like(pattern)) => {
-                text.extend_from_slice(format!(" WHERE {first} LIKE {}", text::literal(&pattern)).as_bytes());
+                let name = shown.get(listing.like).map(String::as_str).unwrap_or_default();
+                text.extend_from_slice(format!(" WHERE {name} LIKE {}", text::literal(&pattern)).as_bytes());
             }
             Some(Filter::Where(condition)) => {
                 text.push(b' ');
@@ -147,13 +201,9 @@ impl Session {
             }
             None => {}
         }
-        text.extend_from_slice(format!(" ORDER BY {first}").as_bytes());
+        text.extend_from_slice(format!(" ORDER BY {}", listing.order).as_bytes());
         let mut connection = self.speaking(unit).await?;
-        let mut columns = connection.query(model).await.map_err(|error| Problem::backend(&error))?.columns;
         let answer = connection.query(&text).await.map_err(|error| Problem::backend(&error))?;
-        for (column, (_, name)) in columns.iter_mut().zip(named) {
-            rename(column, name);
-        }
         Ok(Answered { columns, rows: answer.rows })
     }
 
@@ -188,12 +238,99 @@ impl Session {
     }
 }
 
-/// The name of the first column.
-fn header(name: &str, filter: Option<&Filter>) -> String {
-    match filter {
+/// What a `SHOW` is about.
+enum Shown {
+    /// All databases; with a server to ask.
+    All(Arc<StorageUnit>),
+    /// One, and a server that has it.
+    Database(String, Arc<StorageUnit>),
+    /// A schema that every server has.
+    System(&'static str),
+}
+
+/// How the rows of a `SHOW` are made; nothing for one that shows no such rows.
+fn listing(
+    show: &Show,
+    database: Option<String>,
+    unit: &StorageUnit,
+    filter: Option<&Filter>,
+) -> Option<Listing> {
+    let physical = text::name(&unit.spec.database);
+    let header = |name: &str| match filter {
         Some(Filter::Like(pattern)) => format!("{name} ({pattern})"),
         _ => name.to_owned(),
-    }
+    };
+    let named = database.as_deref().unwrap_or_default();
+    let tables = header(&format!("Tables_in_{named}"));
+    let full = if show.full { "FULL " } else { "" };
+    let (table, model, first, order) = match show.what {
+        ShowWhat::Databases => {
+            ("SCHEMATA", "SHOW DATABASES LIKE ''".to_owned(), Some(header("Database")), "1")
+        }
+        ShowWhat::Tables => {
+            ("TABLES", format!("SHOW {full}TABLES FROM {physical} LIKE ''"), Some(tables), "1")
+        }
+        ShowWhat::TableStatus => ("TABLES", format!("SHOW TABLE STATUS FROM {physical} LIKE ''"), None, "1"),
+        ShowWhat::Triggers => (
+            "TRIGGERS",
+            format!("SHOW TRIGGERS FROM {physical} LIKE ''"),
+            None,
+            "`Table`,FIELD(`Event`,'INSERT','UPDATE','DELETE'),FIELD(`Timing`,'BEFORE','AFTER'),\
+             `weir ACTION_ORDER`",
+        ),
+        ShowWhat::Events => ("EVENTS", format!("SHOW EVENTS FROM {physical}"), None, "1,2"),
+        ShowWhat::Functions => ("ROUTINES", "SHOW FUNCTION STATUS LIKE ''".to_owned(), None, "1,2"),
+        ShowWhat::Procedures => ("ROUTINES", "SHOW PROCEDURE STATUS LIKE ''".to_owned(), None, "1,2"),
+        _ => return None,
+    };
+    Some(Listing {
+        known: CatalogTable::named(table)?,
+        database,
+        only: match show.what {
+            ShowWhat::Functions => "it.ROUTINE_TYPE='FUNCTION'",
+            ShowWhat::Procedures => "it.ROUTINE_TYPE='PROCEDURE'",
+            _ => "",
+        },
+        model,
+        first,
+        // The table of a trigger, the name of a routine or event.
+        like: match show.what {
+            ShowWhat::Triggers => 2,
+            ShowWhat::Events | ShowWhat::Functions | ShowWhat::Procedures => 1,
+            _ => 0,
+        },
+        order,
+        sorted: if show.what == ShowWhat::Triggers { &["ACTION_ORDER"] } else { &[] },
+    })
+}
+
+/// The column of a table of `information_schema` that a `SHOW` shows under a name.
+fn source(known: &CatalogTable, shown: &str) -> String {
+    let name = shown.to_ascii_uppercase().replace(' ', "_");
+    let source = match (known.name, name.as_str()) {
+        ("EVENTS", "DB") => "EVENT_SCHEMA",
+        ("EVENTS", "NAME") => "EVENT_NAME",
+        ("EVENTS", "TYPE") => "EVENT_TYPE",
+        ("ROUTINES", "COMMENT") => "ROUTINE_COMMENT",
+        ("ROUTINES", "DB") => "ROUTINE_SCHEMA",
+        ("ROUTINES", "LANGUAGE") => "EXTERNAL_LANGUAGE",
+        ("ROUTINES", "MODIFIED") => "LAST_ALTERED",
+        ("ROUTINES", "NAME") => "ROUTINE_NAME",
+        ("ROUTINES", "TYPE") => "ROUTINE_TYPE",
+        ("SCHEMATA", _) => "SCHEMA_NAME",
+        ("TABLES", "COLLATION") => "TABLE_COLLATION",
+        ("TABLES", "COMMENT") => "TABLE_COMMENT",
+        ("TABLES", "NAME") => "TABLE_NAME",
+        ("TABLES", "ROWS") => "TABLE_ROWS",
+        ("TABLES", name) if name.starts_with("TABLES_IN_") => "TABLE_NAME",
+        ("TRIGGERS", "EVENT") => "EVENT_MANIPULATION",
+        ("TRIGGERS", "STATEMENT") => "ACTION_STATEMENT",
+        ("TRIGGERS", "TABLE") => "EVENT_OBJECT_TABLE",
+        ("TRIGGERS", "TIMING") => "ACTION_TIMING",
+        ("TRIGGERS", "TRIGGER") => "TRIGGER_NAME",
+        _ => return name,
+    };
+    source.to_owned()
 }
 
 fn rename(column: &mut Column, name: &str) {

@@ -7,7 +7,7 @@ use plan::{Arguments, CatalogTable, Value};
 use sql::{Fingerprinter, Mode};
 use wire::column::Column;
 
-use super::names::{Names, Place, constraint};
+use super::names::{Names, Place};
 use super::rows::Rows;
 use super::text::{self, Own, Reading};
 use super::wanted::{Wanted, mentioned};
@@ -102,14 +102,6 @@ fn columns_are_told_by_their_names_unless_all_are_meant() {
     for text in ["SELECT * FROM x", "SELECT COUNT(*) FROM x", "TABLE x", "SELECT a FROM x NATURAL JOIN y"] {
         assert_eq!(mentioned(text, Mode::default()), None, "{text}");
     }
-}
-
-#[test]
-fn names_that_servers_make_up_follow_the_table() {
-    assert_eq!(constraint("t_0_ibfk_1", "t_0", "t"), "t_ibfk_1");
-    assert_eq!(constraint("t_0_chk_2", "t_0", "t"), "t_chk_2");
-    assert_eq!(constraint("PRIMARY", "t_0", "t"), "PRIMARY");
-    assert_eq!(constraint("t_0_by_name", "t_0", "t"), "t_0_by_name");
 }
 
 /// A database of two units with a sharded table `t` of four nodes.
