@@ -275,7 +275,7 @@ macro_rules! goldens {
 }
 
 goldens! {
-    aggregates algorithms audit binding blocks broadcast catalog compose conditions ddl define encrypt_define encrypt_read encrypt_sharded encrypt_write filter
+    aggregates algorithms audit binding blocks broadcast catalog compose conditions ddl define encrypt_define encrypt_read encrypt_sharded encrypt_write explain filter
     finish generated insert joins keys mask modify nodes order pass_through readwrite select shadow shadow_compose show singles
     sorting writes
 }

@@ -187,13 +187,8 @@ macro_rules! files {
 }
 
 files! {
-<<<<<<< HEAD
-    aggregate catalog ddl encrypt errors filter finish insert keys modify names order refused select session single types
+    aggregate blocks catalog ddl encrypt errors filter finish insert keys modify names order refused select session single types
     definitions distinct grouping order_by
-=======
-    aggregate blocks catalog ddl encrypt errors filter insert keys modify names order refused select session single types
-    distinct grouping order_by
->>>>>>> 95b8481 (plan: merge set operations of what lies on several nodes)
     bullets_select bullets_joins bullets_dml
     insert_select messages multi_table writes
 }
@@ -228,3 +223,5 @@ mod found_rows {
         compare("insert");
     }
 }
+
+files! { define explain show }

@@ -92,6 +92,13 @@ impl Executor {
         (self.diagnostics.row_count, self.diagnostics.found_rows) = (-1, rows);
     }
 
+    /// The session answered with rows of servers that told these conditions with them.
+    pub fn warned(&mut self, conditions: Vec<Condition>) {
+        if !conditions.is_empty() {
+            self.diagnostics.conditions = Conditions::Known(conditions);
+        }
+    }
+
     /// The session answered with an error that no server has raised.
     pub fn raise(&mut self, code: u16, message: &str) {
         self.next_statement();

@@ -28,4 +28,5 @@ pub use error::Error;
 pub use executor::{Executor, Limits};
 pub use job::{Command, Job, Outcome};
 pub use lent::Lent;
+pub use logical::in_logical_names;
 pub use transaction::Begin;

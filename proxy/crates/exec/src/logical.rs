@@ -25,6 +25,11 @@ pub(crate) struct Names {
     database: Option<Arc<Database>>,
 }
 
+/// A text of one node's with the client's names, wherever something in it reads like a name.
+pub fn in_logical_names(renames: &Renames<'_>, text: &str) -> String {
+    Names::new(renames, None).logical(text)
+}
+
 /// A name found behind a quote: how many bytes it takes, and what stands for it.
 type Found = (usize, Vec<u8>);
 

@@ -16,6 +16,11 @@ pub enum Error {
         /// Logical table.
         table: String,
     },
+    /// `EXPLAIN FOR CONNECTION`.
+    #[error(
+        "Unsupported SQL operation: EXPLAIN FOR CONNECTION (the number is none of a server's connections)"
+    )]
+    ExplainConnection,
     /// Tables of `information_schema` that speak of databases, read in a way that cannot be answered.
     #[error("Unsupported SQL operation: tables of information_schema {0}")]
     Catalog(&'static str),
@@ -329,8 +334,6 @@ pub enum Refused {
     Distinct(&'static str),
     /// `ALTER TABLE … DROP CONSTRAINT`.
     DropConstraint,
-    /// `EXPLAIN`.
-    Explain,
     /// A calculation with aggregates.
     ExpressionOverAggregate,
     /// A `FOREIGN KEY` whose rows may be on different nodes.
@@ -401,7 +404,6 @@ impl fmt::Display for Refused {
             Self::DropConstraint => {
                 "DROP CONSTRAINT (say DROP CHECK, DROP FOREIGN KEY or DROP INDEX)"
             }
-            Self::Explain => "EXPLAIN",
             Self::ExpressionOverAggregate => "an expression over an aggregate function",
             Self::ForeignKey => {
                 "a foreign key that a node cannot keep by itself (it pairs the sharding columns of tables laid out alike and sets \
@@ -461,6 +463,7 @@ impl Error {
             Self::Audit => 16_000,
             Self::Broadcast { .. }
             | Self::Catalog(_)
+            | Self::ExplainConnection
             | Self::Databases(_)
             | Self::EncryptMatch(_)
             | Self::Encrypted { .. }
@@ -512,6 +515,7 @@ impl Error {
             Self::ColumnCount { .. } => "21S01",
             Self::Broadcast { .. }
             | Self::Catalog(_)
+            | Self::ExplainConnection
             | Self::Databases(_)
             | Self::EncryptClause(_)
             | Self::EncryptMatch(_)

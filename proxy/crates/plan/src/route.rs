@@ -133,7 +133,8 @@ pub(crate) fn route(scope: &Scope<'_>) -> Result<Route, Error> {
             }
             _ => refuse(Refused::Show("SHOW")),
         },
-        Body::Explain => refuse(Refused::Explain),
+        // The session asks the nodes that the statement in it would go to.
+        Body::Explain => Ok(Route::Session),
         Body::Call => refuse(Refused::Call),
         Body::Other(words) => refuse(Refused::Other(words.clone())),
         Body::Do => refuse(Refused::Subquery),
@@ -154,8 +155,19 @@ fn unloaded(scope: &Scope<'_>) -> Option<String> {
     unknown.find(|name| scope.database.is_unloaded(name)).cloned()
 }
 
+/// `EXPLAIN … FOR CONNECTION n`
+fn explains_connection(scope: &Scope<'_>) -> bool {
+    let Ok(tokens) = sql::lexer::tokens(scope.text, scope.mode) else { return false };
+    let pair =
+        |pair: &[sql::lexer::Token]| pair[0].is(scope.text, "FOR") && pair[1].is(scope.text, "CONNECTION");
+    scope.statement.tables.is_empty() && tokens.windows(2).any(pair)
+}
+
 /// A statement without a sharded table.
 fn whole(scope: &Scope<'_>) -> Result<Route, Error> {
+    if scope.statement.body == Body::Explain && explains_connection(scope) {
+        return Err(Error::ExplainConnection);
+    }
     if let Some(only) = scope.database.sources.only() {
         return Ok(Route::Source(only));
     }

@@ -5,6 +5,7 @@ pub(crate) mod control;
 pub(crate) mod database;
 mod describe;
 mod diagnostics;
+mod explain;
 mod hint;
 pub(crate) mod prepared;
 pub(crate) mod query;

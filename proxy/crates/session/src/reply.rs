@@ -46,6 +46,18 @@ impl Client {
         format: Format,
         status: Status,
     ) {
+        self.put_warned_rows(columns, rows, format, &done(status));
+    }
+
+    /// The same with what is told at its end.
+    pub(crate) fn put_warned_rows<T: AsRef<[u8]>>(
+        &mut self,
+        columns: &[Column],
+        rows: &[Vec<Option<T>>],
+        format: Format,
+        end: &reply::Ok<'_>,
+    ) {
+        let status = end.status;
         self.put(|out| wire::cursor::put_lenenc(out, columns.len() as u64));
         self.put_columns(columns, status);
         for cells in rows {
@@ -56,7 +68,7 @@ impl Client {
             });
         }
         let capabilities = self.capabilities;
-        self.put(|out| reply::put_end(out, &done(status), capabilities));
+        self.put(|out| reply::put_end(out, end, capabilities));
     }
 
     /// Column definitions, and the EOF behind them for clients that know it.

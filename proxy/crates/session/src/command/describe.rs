@@ -1,10 +1,12 @@
 //! `SHOW CREATE TABLE`, `SHOW INDEX` and `SHOW COLUMNS` of tables under a rule: one physical table is asked, and its
 //! answer told in logical names.
 
+use std::sync::Arc;
+
 use backend::Settings;
-use bytes::Bytes;
-use meta::{Database, EncryptPart, EncryptTable, like};
-use plan::{Call, Template};
+use bytes::{Bytes, BytesMut};
+use meta::{Database, EncryptColumn, EncryptPart, EncryptTable, like};
+use plan::{Call, Decoration, Template};
 use sql::{Body, Show, ShowWhat};
 use wire::column::Column;
 
@@ -65,6 +67,9 @@ impl Session {
         let text = if show.filtered {
             if names.encrypt.is_some() {
                 return Err(Problem::unsupported("SHOW … WHERE of an encrypted table (use LIKE)"));
+            }
+            if show.what == ShowWhat::Index && call.text.to_ascii_lowercase().contains("`table`") {
+                return Err(Problem::unsupported("SHOW INDEX … WHERE `Table` of a sharding table"));
             }
             if self.state.mode.ansi_quotes {
                 return Err(Problem::unsupported("SHOW … WHERE with sql_mode ANSI_QUOTES"));
@@ -127,9 +132,15 @@ fn tell(show: &Show, row: &mut [Option<String>], names: &Names<'_>) -> bool {
                 *column = Some(known.name.clone());
             }
         }
-        (ShowWhat::Columns, [Some(field), ..]) => {
+        (ShowWhat::Columns, [Some(field), rest @ ..]) => {
             match names.encrypt.and_then(|table| table.physical(field)) {
-                Some((column, EncryptPart::Cipher)) => field.clone_from(&column.name),
+                Some((column, EncryptPart::Cipher)) => {
+                    field.clone_from(&column.name);
+                    // Type, [Collation,] Null, Key, Default
+                    if let Some(Some(default)) = rest.get_mut(if show.full { 4 } else { 3 }) {
+                        *default = decrypted(column, default);
+                    }
+                }
                 Some(_) => return false,
                 None => {}
             }
@@ -152,13 +163,45 @@ fn logical_definition(physical: &str, table: &EncryptTable) -> String {
         let (name, rest) = quoted_name(rest)?;
         match table.physical(&name) {
             Some((column, EncryptPart::Cipher)) => {
-                Some(format!("  `{}`{rest}", column.name.replace('`', "``")))
+                Some(format!("  `{}`{}", column.name.replace('`', "``"), default_decrypted(column, rest)))
             }
             Some(_) => None,
             None => Some(line.to_owned()),
         }
     });
     format!("{head}\n{}\n){options}", shown.collect::<Vec<_>>().join(",\n"))
+}
+
+/// A default value as it was given; what is no ciphertext is told as it is.
+fn decrypted(column: &EncryptColumn, stored: &str) -> String {
+    let decoration = Decoration {
+        column: 0,
+        decrypt: Some(Arc::clone(&column.encryptor)),
+        mask: None,
+        table: Box::default(),
+        name: Box::default(),
+    };
+    let mut plain = BytesMut::new();
+    match decoration.apply(stored.as_bytes(), &mut plain) {
+        Ok(()) => String::from_utf8_lossy(&plain).into_owned(),
+        Err(_) => stored.to_owned(),
+    }
+}
+
+/// The same in the definition of a column. Ciphertexts have no characters that a server writes otherwise.
+fn default_decrypted(column: &EncryptColumn, definition: &str) -> String {
+    let found = || {
+        let (before, rest) = definition.split_once(" DEFAULT '")?;
+        let (stored, after) = rest.split_once('\'')?;
+        (!before.contains(" COMMENT '")).then_some((before, stored, after))
+    };
+    found().map_or_else(
+        || definition.to_owned(),
+        |(before, stored, after)| {
+            let plain = decrypted(column, stored).replace('\\', "\\\\").replace('\'', "''");
+            format!("{before} DEFAULT '{plain}'{after}")
+        },
+    )
 }
 
 /// The definition of a node's table, from behind its name on, with the names of constraints, and of the tables that they

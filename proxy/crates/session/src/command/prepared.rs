@@ -127,6 +127,7 @@ impl Session {
             | Body::Transaction(Transaction::Commit { .. } | Transaction::Rollback { .. }) => {
                 Ok(Some(Vec::new()))
             }
+            Body::Explain => Box::pin(self.explain_columns(text)).await.map(Some),
             Body::Empty => Err(Problem::new(errno::EMPTY_QUERY, "Query was empty")),
             _ => Err(unpreparable()),
         }

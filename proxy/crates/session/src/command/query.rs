@@ -299,6 +299,7 @@ impl Session {
                 Err(problem) => Err(problem),
             },
             Body::Ddl(ddl) => self.database_ddl(ddl).await,
+            Body::Explain => return Ok(Box::pin(self.explain(call, format)).await),
             Body::Kill { query, id } => match id {
                 Some(id) => self.kill(*id, *query),
                 None => Err(Problem::unsupported("KILL of anything but a number")),
