@@ -64,3 +64,11 @@ SELECT plain.nothing FROM plain;
 INSERT INTO plain VALUES (2, 'db_unit');
 DELETE FROM {db}.plain WHERE plain.nothing = 1;
 SELECT * FROM t ORDER BY id;
+
+-- In the collation of the session.
+SET NAMES utf8mb4 COLLATE utf8mb4_bin;
+INSERT INTO t (id, v) VALUES (1, 'x');
+SHOW WARNINGS;
+SET NAMES utf8mb4;
+INSERT INTO t (id, v) VALUES (1, 'x');
+SHOW WARNINGS;

@@ -3,6 +3,7 @@
 //! `GET DIAGNOSTICS` is refused: it would set variables of a connection that may be another session's by now.
 
 use sql::lexer::{Token, TokenKind, tokens};
+use wire::charset::{Charset, Collation};
 use wire::column::{Column, ColumnFlags, ColumnType};
 
 use crate::error::Problem;
@@ -48,11 +49,28 @@ impl Session {
         let mut code = Column::new("Code", ColumnType::LONG);
         (code.length, code.flags) = (5, ColumnFlags::NOT_NULL | ColumnFlags::UNSIGNED | ColumnFlags::BINARY);
         let mut columns = [Column::text("Level", 7), code, Column::text("Message", 512)];
+        let collation = self.collation();
         for column in &mut columns {
             column.flags |= ColumnFlags::NOT_NULL;
+            if let Some(collation) = collation.filter(|_| column.kind == ColumnType::VAR_STRING) {
+                column.charset = collation.id;
+                column.length = column.length / 4 * u32::from(collation.charset.max_len);
+            }
         }
         self.put_rows(&columns, &rows, format);
         Ok(())
+    }
+}
+
+impl Session {
+    /// The collation that texts are shown in, where that is one of UTF-8.
+    fn collation(&self) -> Option<Collation> {
+        let names = self.state.settings.charset()?;
+        let found = match &names.collation {
+            Some(collation) => Collation::named(collation),
+            None => Collation::find(Charset::named(&names.name)?.default),
+        };
+        found.filter(|found| found.charset.is_utf8())
     }
 }
 
