@@ -127,3 +127,11 @@ UPDATE t_far f JOIN t_config c ON f.id = c.k SET c.v = 1
 UPDATE t_config c JOIN t_region r ON c.k = r.k SET c.v = r.v
 DELETE f FROM t_far f JOIN t_config c ON f.id = c.k
 DELETE c FROM t_config c JOIN t_region r ON c.k = r.k
+-- Which rows a LIMIT takes each server decides by itself.
+DELETE FROM t_config LIMIT 1
+DELETE FROM t_config ORDER BY k LIMIT 1
+UPDATE t_config SET v = 1 LIMIT 3
+UPDATE t_config SET v = (SELECT v FROM t_region LIMIT 1)
+UPDATE t_config SET v = (SELECT v FROM t_region ORDER BY k LIMIT 1)
+INSERT INTO t_config SELECT k, v FROM t_region LIMIT 2
+INSERT INTO t_config SELECT k, v FROM t_region ORDER BY k LIMIT 2

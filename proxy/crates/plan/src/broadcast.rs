@@ -1,6 +1,6 @@
 //! Broadcast tables: read anywhere, written everywhere.
 
-use sql::{Body, Ddl, DdlKind, Modify};
+use sql::{Block, Body, Ddl, DdlKind, Modify, Role};
 
 use crate::error::{Error, Refused};
 use crate::plan::Merge;
@@ -92,10 +92,22 @@ fn written(scope: &Scope<'_>, table: String) -> Result<Route, Error> {
         Refused::SessionState
     } else if calls_random(scope) {
         Refused::Random
+    } else if takes_any_rows(scope) {
+        Refused::Inner("LIMIT without ORDER BY")
     } else {
         return Ok(everywhere(scope, Merge::Same));
     };
     Err(Error::Broadcast { what, table })
+}
+
+/// Whether each server decides by itself which rows of many it takes.
+fn takes_any_rows(scope: &Scope<'_>) -> bool {
+    let own = match &scope.statement.body {
+        Body::Delete(modify) | Body::Update(modify) => modify.limited && !modify.ordered,
+        _ => false,
+    };
+    let inner = |block: &Block| block.shape.limited && !block.shape.ordered && block.role != Role::Exists;
+    own || scope.statement.blocks.iter().any(inner)
 }
 
 /// Whether it calls a function that each server answers otherwise.

@@ -323,7 +323,9 @@ impl Done {
         }
         self.affected += other.affected;
         self.warnings = self.warnings.saturating_add(other.warnings);
-        self.insert_id = self.insert_id.max(other.insert_id);
+        if self.insert_id == 0 {
+            self.insert_id = other.insert_id;
+        }
         self.info = add_numbers(&self.info, &other.info);
     }
 
@@ -374,3 +376,6 @@ fn with_numbers(text: &[u8], mut change: impl FnMut(usize, u64) -> u64) -> Vec<u
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

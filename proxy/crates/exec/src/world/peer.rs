@@ -22,6 +22,8 @@ pub(crate) enum Answer {
     Close,
     /// An ERR packet.
     Err(u16),
+    /// An ERR packet with this text.
+    Said(u16, &'static str),
     /// OK, one row with this generated key.
     Inserted(u64),
     /// OK, one row changed, and then the end of the connection.
@@ -176,6 +178,10 @@ impl Talk {
             Answer::Close => None,
             Answer::Err(code) => {
                 self.put(1, |out| reply::Err { code, state: *b"HY000", message: b"scripted" }.encode(out))
+            }
+            Answer::Said(code, text) => {
+                let error = reply::Err { code, state: *b"HY000", message: text.as_bytes() };
+                self.put(1, |out| error.encode(out))
             }
             Answer::Inserted(insert_id) => {
                 let ok = reply::Ok { affected: 1, insert_id, status: self.status, ..Default::default() };
