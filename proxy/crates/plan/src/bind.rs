@@ -240,7 +240,7 @@ impl Located<'_> {
 fn mentioned(template: &Template, mention: &Mentioned, call: &Call<'_>) -> Result<Shards, Error> {
     let table = sharded(template, mention.rule)?;
     let bound = template.bound(call);
-    let mut found = Shards::All;
+    let mut found = None;
     for (strategy, columns) in table.strategies.iter().zip(&mention.strategies) {
         let here = match (columns.as_slice(), strategy.columns.as_slice()) {
             ([keyed], [column]) => {
@@ -249,9 +249,12 @@ fn mentioned(template: &Template, mention: &Mentioned, call: &Call<'_>) -> Resul
             ([], _) => hinted(template, table, strategy, call)?,
             (columns, _) => condition::several(strategy, columns, bound)?,
         };
-        found = found.intersect(here);
+        found = Some(match found {
+            None => here,
+            Some(found) => Shards::intersect(found, here),
+        });
     }
-    Ok(found)
+    Ok(found.unwrap_or(Shards::All))
 }
 
 /// The nodes that hints ask for; all when there is none.
@@ -295,7 +298,7 @@ fn rows_of(template: &Template, layout: &Layout, found: &Shards, call: &Call<'_>
 }
 
 pub(crate) fn sharded(template: &Template, rule: u16) -> Result<&ShardedTable, Error> {
-    let database = template.database().ok_or(Error::NoDatabase)?;
-    let table = database.sharding.tables.get_index(usize::from(rule)).map(|(_, table)| table);
-    table.ok_or(Error::NoDatabase)
+    let none = || Error::NoDatabase;
+    let database = template.database().ok_or_else(none)?;
+    database.sharding.tables.get_index(usize::from(rule)).map(|(_, table)| table).ok_or_else(none)
 }

@@ -501,8 +501,15 @@ pub(crate) fn put_name(name: &str, quoted: bool, out: &mut impl BufMut) {
 /// Whether a name needs no quotes. All names of a server's reserved words are free of digits at the end, so that a
 /// physical name like `order_0` is bare when this holds.
 fn is_bare(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$')
-        && name.bytes().any(|byte| !byte.is_ascii_digit())
+    let mut digits = true;
+    for byte in name.bytes() {
+        match byte {
+            b'0'..=b'9' => {}
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' => digits = false,
+            _ => return false,
+        }
+    }
+    !digits
 }
 
 #[cfg(test)]
