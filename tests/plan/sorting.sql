@@ -50,3 +50,11 @@ SELECT o.order_id AS n, i.order_id AS k FROM t_order o JOIN t_item i ON o.order_
 SELECT o.*, i.n AS k FROM t_order o JOIN t_item i ON o.order_id = i.order_id ORDER BY 2, k
 SELECT DISTINCT i.* FROM t_order o JOIN t_item i ON o.order_id = i.order_id ORDER BY 1
 SELECT i.n FROM t_order JOIN t_item i ON t_order.order_id = i.order_id ORDER BY t_order.note, i.order_id
+-- database: sharding_db
+SELECT id FROM t_user ORDER BY doc DESC
+SELECT doc->'$.a' AS k FROM t_user ORDER BY k, id
+SELECT age, MAX(score) AS m FROM t_user GROUP BY age ORDER BY m DESC, 1
+SELECT age, MIN(kind) AS m FROM t_user GROUP BY age ORDER BY m
+SELECT id, MIN(doc) FROM t_user GROUP BY id
+SELECT doc->'$.a', COUNT(*) FROM t_user GROUP BY doc->'$.a'
+SELECT DISTINCT doc FROM t_user

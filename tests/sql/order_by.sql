@@ -77,13 +77,14 @@ SELECT id, z FROM t ORDER BY z, id;
 SELECT * FROM t ORDER BY s, id;
 SELECT * FROM t ORDER BY e DESC, id DESC LIMIT 7;
 SELECT * FROM t ORDER BY ts, dt, f, id;
--- unordered
-SELECT id FROM t ORDER BY j;
+-- unwarned
 SELECT id, j FROM t ORDER BY j, id;
+-- unwarned
+SELECT id FROM t ORDER BY j DESC, id LIMIT 5;
 -- refused 30001 GEOMETRY
 SELECT id FROM t ORDER BY g;
--- refused 30001 'bt' is or holds BIT
-SELECT * FROM t ORDER BY j;
+-- unwarned
+SELECT * FROM t ORDER BY j, id;
 
 -- Expressions.
 SELECT id FROM t ORDER BY a + b, id;
@@ -195,8 +196,14 @@ SELECT id FROM t ORDER BY JSON_EXTRACT(j, '$.a') IS NULL, id;
 SELECT id FROM t ORDER BY JSON_TYPE(j), id;
 SELECT id FROM t ORDER BY j->>'$.a', id;
 SELECT id FROM t ORDER BY CAST(j AS CHAR), id;
--- refused 30000 JSON
 SELECT id FROM t ORDER BY j->'$.a', id;
+SELECT id, j->'$.a' AS k FROM t ORDER BY k DESC, id;
+SELECT id FROM t ORDER BY JSON_EXTRACT(j, '$.a'), id;
+-- unwarned
+SELECT id FROM t ORDER BY CAST(bn AS JSON), id LIMIT 0;
+SELECT id FROM t ORDER BY IFNULL(j, 1), id;
+-- refused 30000 JSON
+SELECT id FROM t ORDER BY COALESCE(j), id;
 -- args 3
 SELECT id FROM t ORDER BY a + ?, id;
 -- args 'x'
@@ -261,8 +268,8 @@ SELECT a, t.* FROM t ORDER BY 5, 2;
 SELECT *, a + b FROM t ORDER BY 32, 1;
 SELECT *, s AS extra FROM t ORDER BY extra, id;
 SELECT * FROM t ORDER BY 99;
--- refused 30001 'bt' is or holds BIT
-SELECT * FROM t ORDER BY 30;
+-- unwarned
+SELECT * FROM t ORDER BY 30, 1;
 SELECT id FROM t ORDER BY 2;
 SELECT id FROM t ORDER BY 0;
 
@@ -387,3 +394,22 @@ SELECT a AS k, b AS k, id FROM t ORDER BY k, id;
 SELECT a, b AS a, id FROM t ORDER BY a, id;
 SELECT *, -b AS a FROM t ORDER BY a, id;
 SELECT *, b AS a FROM t ORDER BY a, id;
+
+-- JSON: by kind, then by value; arrays and objects by how many elements they have.
+-- sharded js
+CREATE TABLE js (id INT PRIMARY KEY, j JSON);
+INSERT INTO js VALUES (1, '1'), (2, '1.0'), (3, '10'), (4, '9.5'), (5, '1e2'), (6, '"a"'), (7, '"A"'), (8, '"é"'), (9, '""'), (10, 'true'), (11, 'false'), (12, 'null'), (13, NULL), (14, '[1]'), (15, '[2]'), (16, '[1,2]'), (17, '{}'), (18, '{"a":1}'), (19, '{"b":"x,y"}'), (20, '-5'), (21, '18446744073709551615'), (22, '-9223372036854775808'), (23, '9223372036854775807'), (24, '1.8446744073709552e19'), (25, '0.1'), (26, CAST(0.1 AS JSON)), (27, '"2024-01-01"'), (28, CAST(DATE'2024-01-01' AS JSON)), (29, CAST(TIME'10:00:00' AS JSON)), (30, CAST(TIMESTAMP'2023-01-01 10:00:00' AS JSON)), (31, '"zz"'), (32, '1e-300'), (33, '-1e300'), (34, '0'), (35, '-0.0'), (36, '"a"'), (37, '"aa"'), (38, '"a "'), (39, '"a\\tb"'), (40, '"a!b"'), (41, CAST(TIME'-10:00:00' AS JSON)), (42, CAST(TIME'-11:00:00' AS JSON)), (43, '[]'), (44, '[[1,2],[3]]'), (45, '"😀"'), (46, '"中"');
+-- unwarned
+SELECT id, j FROM js ORDER BY j, id;
+-- unwarned
+SELECT id FROM js ORDER BY j DESC, id DESC;
+-- unwarned
+SELECT id FROM js ORDER BY j->'$', id;
+-- unwarned
+SELECT id, COUNT(*) FROM js GROUP BY id ORDER BY j, id;
+SELECT id FROM js WHERE JSON_TYPE(j) IN ('INTEGER', 'DOUBLE', 'STRING') ORDER BY j, id LIMIT 3, 9;
+SET NAMES latin1;
+SELECT id FROM js WHERE JSON_TYPE(j) = 'STRING' ORDER BY j, id;
+SET NAMES utf8mb4;
+SELECT COUNT(*) FROM js GROUP BY j ORDER BY 1;
+SELECT COUNT(*), j->'$.a' IS NULL FROM js GROUP BY j->'$.a' ORDER BY 1;

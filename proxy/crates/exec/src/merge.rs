@@ -10,6 +10,7 @@ mod collation;
 mod decimal;
 mod double;
 mod group;
+mod json;
 mod ordered;
 mod row;
 mod shape;

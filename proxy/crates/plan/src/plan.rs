@@ -131,6 +131,8 @@ pub struct Weight {
 /// How it is known what a text compares by.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 pub enum Collation {
+    /// None: the value is JSON as bytes, the weight the name of its type.
+    Json,
     /// Its name is known.
     Known(&'static str),
     /// Its name comes in each row.

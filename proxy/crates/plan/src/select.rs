@@ -4,7 +4,7 @@
 
 mod keys;
 mod names;
-mod number;
+mod told;
 pub(crate) mod union;
 
 use names::Shown;
@@ -14,7 +14,7 @@ use sql::{
 };
 
 use crate::error::{Error, Refused};
-use crate::plan::{Combine, Group, Merged, Position, Rows, SortKey, Weight};
+use crate::plan::{Collation, Combine, Group, Merged, Position, Rows, SortKey, Weight};
 use crate::scope::Scope;
 use crate::template::{Limit, Many, Share};
 use crate::text::{Edits, Op};
@@ -54,6 +54,7 @@ fn merged(scope: &Scope<'_>, rule: u16, select: &Select, edits: &Edits) -> Resul
         derived: Vec::new(),
         keys: Vec::new(),
         counted: false,
+        parts: Vec::new(),
         fixed: Vec::new(),
     };
     builder.refuse_clauses()?;
@@ -96,6 +97,8 @@ struct Builder<'a> {
     keys: Vec<(String, SortKey)>,
     /// Positions hang on how many columns a `*` stands for.
     counted: bool,
+    /// Derived columns that are put together like aggregates.
+    parts: Vec<Merged>,
     /// Slots whose values are the same in two places.
     fixed: Vec<sql::SlotIndex>,
 }
@@ -222,8 +225,9 @@ impl<'a> Builder<'a> {
                 by.push(sort);
             }
         }
-        let aggregates = self.aggregates()?;
+        let mut aggregates = self.aggregates()?;
         let order = self.order()?;
+        aggregates.append(&mut self.parts);
         let leading = order.get(..keys.len()).unwrap_or_default();
         let covers = !order.is_empty()
             && keys.iter().all(|key| leading.iter().any(|sorted| sorted.value == key.value));
@@ -257,7 +261,8 @@ impl<'a> Builder<'a> {
             };
             self.counted = true;
             for (place, field) in (first..).zip(fields) {
-                keys.push(keys::field(self, field, Position::Visible(place))?);
+                let key = keys::field(self, field, Position::Visible(place))?;
+                keys.push(self.told_apart(key, &field.column.name)?);
             }
         }
         let mut numbered: Vec<(usize, SortKey)> = Vec::with_capacity(keys.len());
@@ -442,7 +447,9 @@ impl<'a> Builder<'a> {
     }
 
     fn item_key(&mut self, number: usize) -> Result<SortKey, Error> {
-        keys::item(self, number, keys::Clause::Order)
+        let key = keys::item(self, number, keys::Clause::Order)?;
+        let span = self.select.items.get(number).map(|item| item.span);
+        self.told_apart(key, span.map_or("", |span| span.text(self.scope.text, self.scope.slots)))
     }
 
     fn order_key(&mut self, sort: &Sort) -> Result<SortKey, Error> {
@@ -450,6 +457,17 @@ impl<'a> Builder<'a> {
     }
 
     fn group_key(&mut self, sort: &Sort) -> Result<SortKey, Error> {
-        keys::group(self, sort).map(|key| SortKey { descending: sort.descending, ..key })
+        let key = keys::group(self, sort)?;
+        self.told_apart(SortKey { descending: sort.descending, ..key }, self.text(sort))
+    }
+
+    /// Refuses keys that can be sorted by only: arrays and objects come in no order among those of one length.
+    fn told_apart(&self, key: SortKey, name: &str) -> Result<SortKey, Error> {
+        match key.weight {
+            Some(weight) if weight.collation == Collation::Json => {
+                self.refuse(Refused::Unordered(name.trim_matches('`').to_owned()))
+            }
+            _ => Ok(key),
+        }
     }
 }

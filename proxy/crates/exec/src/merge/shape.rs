@@ -6,6 +6,7 @@ use plan::{Collation, Position, SortKey};
 use wire::column::{BINARY_CHARSET, Column, ColumnFlags, ColumnType};
 
 use super::collation::Pad;
+use super::json;
 use super::row::Row;
 use super::value::{Format, Kind, weight_key, weights};
 use crate::Error;
@@ -152,6 +153,7 @@ impl Shape {
         let blanks = match weight.collation {
             Collation::Known(name) => Blanks::Known(Pad::of(name)),
             Collation::Told(position) => Blanks::Told(self.index(position)?),
+            Collation::Json => return Ok(None),
         };
         Ok(Some(Weight { column: self.index(weight.value)?, blanks }))
     }
@@ -228,6 +230,8 @@ const MAX_SORT_LENGTH: usize = 1024;
 struct Key {
     column: usize,
     weight: Option<Weight>,
+    /// The column that names the types of JSON values.
+    types: Option<usize>,
     kind: Kind,
     descending: bool,
 }
@@ -249,7 +253,9 @@ impl Comparator {
                 return Err(Error::Unsortable { column: field.name.clone() });
             }
             let weight = shape.weight(column, key.weight, field.kind == Kind::Text)?;
-            Ok(Key { column, weight, kind: field.kind, descending: key.descending })
+            let types = key.weight.filter(|weight| weight.collation == Collation::Json);
+            let types = types.map(|types| shape.index(types.value)).transpose()?;
+            Ok(Key { column, weight, types, kind: field.kind, descending: key.descending })
         };
         let keys = keys.iter().map(read).collect::<Result<_, _>>()?;
         Ok(Self { format: shape.format, keys, purpose, longest: MAX_SORT_LENGTH })
@@ -295,14 +301,18 @@ impl Comparator {
 }
 
 impl Key {
-    fn compare(&self, format: Format, a: &Row, b: &Row, longest: usize) -> Ordering {
+    fn compare<'r>(&self, format: Format, a: &'r Row, b: &'r Row, longest: usize) -> Ordering {
         match (a.value(self.column), b.value(self.column)) {
             (None, None) => Ordering::Equal,
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
-            (Some(one), Some(two)) => match self.weight {
-                Some(weight) => weight.sort(weight.of(a), weight.of(b), a, longest),
-                None => self.kind.compare(format, one, two),
+            (Some(one), Some(two)) => match (self.weight, self.types) {
+                (Some(weight), _) => weight.sort(weight.of(a), weight.of(b), a, longest),
+                (None, Some(types)) => {
+                    let name = |row: &'r Row| row.value(types).unwrap_or_default();
+                    json::compare((name(a), one), (name(b), two))
+                }
+                (None, None) => self.kind.compare(format, one, two),
             },
         }
     }

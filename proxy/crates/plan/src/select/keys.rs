@@ -5,11 +5,12 @@ use meta::TableColumn;
 use sql::{Aggregate, Column, Item, ItemKind, SlotKind, Sort, SortBy};
 use wire::charset;
 
+use super::Builder;
 use super::names::{self, Field, Shown, aliased};
-use super::{Builder, number};
+use super::told::{Told, told};
 use crate::distribute;
 use crate::error::{Error, Refused};
-use crate::plan::{Collation, Position, SortKey, Weight};
+use crate::plan::{Collation, Combine, Merged, Position, SortKey, Weight};
 use crate::text::Op;
 
 /// Where a key is used.
@@ -22,6 +23,8 @@ pub(super) enum Clause {
 /// How values of a column compare.
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub(super) enum Class {
+    /// By kind, then by value: can be sorted, not told apart.
+    Json,
     /// By the moment, which the local time shown does not tell in the hour that a clock goes through twice.
     Moment,
     /// By number: the value itself does not tell it (`ENUM`, `SET`) or not exactly (`FLOAT`).
@@ -38,6 +41,7 @@ pub(super) enum Class {
 pub(super) fn class(column: &TableColumn) -> Class {
     match column.data_type.as_str() {
         "enum" | "set" | "float" => Class::Number,
+        "json" => Class::Json,
         "timestamp" => Class::Moment,
         "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" => {
             let known = column.collation.as_deref().and_then(charset::Collation::named);
@@ -62,12 +66,14 @@ pub(super) fn item(builder: &mut Builder<'_>, number: usize, clause: Clause) -> 
         }
         ItemKind::Expression => {
             let place = builder.place(number);
-            let text = item.span.text(builder.scope.text, builder.scope.slots);
-            let numeric = number::is_number(text, builder.scope.mode);
-            of_expression(builder, builder.edits.copy(item.span), numeric, place, clause)
+            let told = told(item.span.text(builder.scope.text, builder.scope.slots), builder.scope.mode);
+            of_expression(builder, builder.edits.copy(item.span), told, place, clause)
         }
         ItemKind::Aggregate(aggregate) => {
             let value = builder.visible(number)?;
+            if let Some(key) = extreme_number(builder, item, aggregate)? {
+                return Ok(key);
+            }
             Ok(SortKey { value, weight: extreme_weight(builder, item, aggregate)?, descending: false })
         }
         ItemKind::OverAggregate => builder.refuse(Refused::ExpressionOverAggregate),
@@ -145,10 +151,12 @@ pub(super) fn extreme_weight(
     if !matches!(aggregate.function, sql::Function::Max | sql::Function::Min) {
         return Ok(None);
     }
-    let class = aggregate.column.as_ref().and_then(|column| known_class(builder, column));
+    let field = aggregate.column.as_ref().and_then(|column| names::field(builder, column));
+    let class = field.map(|field| class(field.column));
     match class {
         Some(Class::Moment | Class::Value) => Ok(None),
-        Some(Class::Unordered) => {
+        Some(Class::Number) if field.is_some_and(|field| field.column.data_type == "float") => Ok(None),
+        Some(Class::Json | Class::Unordered) => {
             let name = aggregate.column.as_ref().map(|column| column.name.clone()).unwrap_or_default();
             builder.refuse(Refused::Unordered(name))
         }
@@ -156,6 +164,36 @@ pub(super) fn extreme_weight(
         // MIN and MAX of an ENUM compare its texts.
         Some(Class::Number) | None => weight(builder, builder.edits.copy(item.span), None, false).map(Some),
     }
+}
+
+/// The key of `MIN(x)` or `MAX(x)` where the value does not tell it: a `FLOAT` with all of its digits. By which number an
+/// `ENUM` is sorted is not told by the greater of two texts.
+fn extreme_number(
+    builder: &mut Builder<'_>,
+    item: &Item,
+    aggregate: &Aggregate,
+) -> Result<Option<SortKey>, Error> {
+    let column = aggregate.column.as_ref().and_then(|column| names::field(builder, column));
+    let Some(column) = column.map(|field| field.column).filter(|column| class(column) == Class::Number)
+    else {
+        return Ok(None);
+    };
+    let how = match aggregate.function {
+        sql::Function::Max => Combine::Max { weight: None },
+        sql::Function::Min => Combine::Min { weight: None },
+        _ => return Ok(None),
+    };
+    if column.data_type != "float" {
+        return builder.refuse(Refused::Unordered(column.name.clone()));
+    }
+    let mut ops = builder.edits.copy(item.span);
+    ops.push(Op::Literal("+0".into()));
+    let value = builder.derive("ORDER_BY", ops)?;
+    let part = Merged { column: value, how };
+    if !builder.parts.contains(&part) {
+        builder.parts.push(part);
+    }
+    Ok(Some(SortKey { value, weight: None, descending: false }))
 }
 
 /// What the server will refuse. Should it not do so, because the table has changed, merging does.
@@ -232,9 +270,9 @@ fn expression_key(builder: &mut Builder<'_>, sort: &Sort, clause: Clause) -> Res
         return item(builder, number, clause);
     }
     let expression = names::spelled(builder, sort.span)?;
-    let numeric = number::is_number(builder.text(sort), builder.scope.mode);
+    let told = told(builder.text(sort), builder.scope.mode);
     let text = builder.text(sort).to_owned();
-    let make = |builder: &mut Builder<'_>| of_expression(builder, expression, numeric, None, clause);
+    let make = |builder: &mut Builder<'_>| of_expression(builder, expression, told, None, clause);
     if sort.span.start.after == sort.span.end.after {
         return once(builder, text, make);
     }
@@ -249,7 +287,7 @@ fn of_column(
 ) -> Result<SortKey, Error> {
     match known_class(builder, column) {
         Some(class) => of_class(builder, class, &column.name, expression, place),
-        None => of_expression(builder, expression, false, place, Clause::Order),
+        None => of_expression(builder, expression, Told::Nothing, place, Clause::Order),
     }
 }
 
@@ -263,6 +301,7 @@ fn of_class(
     let key = |value, weight| SortKey { value, weight, descending: false };
     match class {
         Class::Unordered => builder.refuse(Refused::Unordered(name.to_owned())),
+        Class::Json => json(builder, expression, false),
         Class::Moment => {
             let moment = call("UNIX_TIMESTAMP", expression);
             Ok(key(builder.derive("ORDER_BY", moment)?, None))
@@ -280,17 +319,34 @@ fn of_class(
     }
 }
 
-/// An expression's type is known only when rows come, unless it is a number by its text: its weight is asked for.
+/// An expression's type is known only when rows come, unless its text tells it: else a weight is asked for.
 fn of_expression(
     builder: &mut Builder<'_>,
     expression: Vec<Op>,
-    numeric: bool,
+    told: Told,
     place: Option<Position>,
     clause: Clause,
 ) -> Result<SortKey, Error> {
+    let grouped = clause == Clause::Group;
+    if told == Told::Json {
+        return json(builder, expression, grouped);
+    }
     let value = at(builder, &expression, place)?;
-    let weight =
-        if numeric { None } else { Some(weight(builder, expression, None, clause == Clause::Group)?) };
+    let weight = match told {
+        Told::Number => None,
+        Told::Json | Told::Nothing => Some(weight(builder, expression, None, grouped)?),
+    };
+    Ok(SortKey { value, weight, descending: false })
+}
+
+/// JSON in the character set that it is kept in, whatever the session's is, and the name of its type.
+fn json(builder: &mut Builder<'_>, expression: Vec<Op>, grouped: bool) -> Result<SortKey, Error> {
+    let visible = |ops| if grouped { call("MIN", ops) } else { ops };
+    let mut bytes = call("CAST", expression.clone());
+    bytes.insert(bytes.len() - 1, Op::Literal(" AS BINARY".into()));
+    let value = builder.derive("ORDER_BY", visible(bytes))?;
+    let value_type = builder.derive("TYPE", visible(call("JSON_TYPE", expression)))?;
+    let weight = Some(Weight { value: value_type, collation: Collation::Json });
     Ok(SortKey { value, weight, descending: false })
 }
 

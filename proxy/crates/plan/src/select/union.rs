@@ -204,7 +204,7 @@ impl Builder<'_> {
         for part in parts {
             let shown = part.columns.as_ref().and_then(|columns| columns.get(number));
             match shown.and_then(|shown| shown.definition.as_ref()) {
-                Some(column) if class(column) == Class::Unordered => {
+                Some(column) if matches!(class(column), Class::Json | Class::Unordered) => {
                     return self.refuse(Refused::Unordered(column.name.clone()));
                 }
                 Some(column) => kinds.push((class(column), column.data_type.as_str())),

@@ -1,5 +1,5 @@
-//! Whether an expression's text tells that its values are numbers or times, which are compared by themselves: no weight
-//! is asked for then. In doubt it says no, which costs two columns more.
+//! What an expression's text tells of its values: numbers and times are compared by themselves and JSON by its kind, so
+//! that no weight is asked for. In doubt it tells nothing, which costs two columns more.
 
 use sql::Mode;
 use sql::lexer::{Token, TokenKind, tokens};
@@ -84,9 +84,20 @@ const OPERATORS: [&str; 14] = [
 /// Words whose result may be anything.
 const OTHERS: [&str; 4] = ["BINARY", "COLLATE", "INTERVAL", "OVER"];
 
-/// Whether a comparison of the values themselves is the server's.
-pub(super) fn is_number(text: &str, mode: Mode) -> bool {
-    let Ok(tokens) = tokens(text, mode) else { return false };
+/// What is known of the values of an expression.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Told {
+    /// They are JSON.
+    Json,
+    /// Nothing.
+    Nothing,
+    /// A comparison of the values themselves is the server's.
+    Number,
+}
+
+/// Reads an expression.
+pub(super) fn told(text: &str, mode: Mode) -> Told {
+    let Ok(tokens) = tokens(text, mode) else { return Told::Nothing };
     let mut tokens: &[Token] = &tokens;
     while let [first, inner @ .., last] = tokens
         && first.kind == TokenKind::LeftParen
@@ -97,9 +108,9 @@ pub(super) fn is_number(text: &str, mode: Mode) -> bool {
     }
     // What is calculated inside a query says nothing of its result.
     if tokens.iter().any(|token| token.is_any(text, &["SELECT", "TABLE", "VALUES"])) {
-        return false;
+        return Told::Nothing;
     }
-    operated(tokens, text) || called(tokens, text)
+    if operated(tokens, text) { Told::Number } else { called(tokens, text) }
 }
 
 /// Whether an operator that gives numbers stands outside of all parentheses.
@@ -143,20 +154,35 @@ fn operated(tokens: &[Token], text: &str) -> bool {
     found
 }
 
-/// Whether all of it is one call that gives numbers.
-fn called(tokens: &[Token], text: &str) -> bool {
-    let [name, arguments @ ..] = tokens else { return false };
+/// What all of it gives when it is one call, or one path into a column.
+fn called(tokens: &[Token], text: &str) -> Told {
+    if let [column @ .., arrow, path] = tokens
+        && arrow.kind == TokenKind::Arrow
+        && path.kind == TokenKind::String
+        && column
+            .iter()
+            .all(|token| matches!(token.kind, TokenKind::Dot | TokenKind::Quoted | TokenKind::Word))
+    {
+        return Told::Json;
+    }
+    let [name, arguments @ ..] = tokens else { return Told::Nothing };
     let whole = arguments.first().is_some_and(|first| first.kind == TokenKind::LeftParen)
         && closing(arguments) == Some(arguments.len() - 1);
     if name.kind != TokenKind::Word || !whole {
-        return false;
+        return Told::Nothing;
+    }
+    if name.is_any(text, &["JSON_EXTRACT"]) {
+        return Told::Json;
     }
     if !name.is_any(text, &["CAST"]) {
-        return name.is_any(text, &FUNCTIONS);
+        return if name.is_any(text, &FUNCTIONS) { Told::Number } else { Told::Nothing };
     }
     let word = |token: &Token| token.is_any(text, &["AS"]);
-    let kind = arguments.iter().rposition(word).and_then(|place| arguments.get(place + 1));
-    kind.is_some_and(|kind| kind.is_any(text, &TYPES))
+    match arguments.iter().rposition(word).and_then(|place| arguments.get(place + 1)) {
+        Some(kind) if kind.is_any(text, &["JSON"]) => Told::Json,
+        Some(kind) if kind.is_any(text, &TYPES) => Told::Number,
+        _ => Told::Nothing,
+    }
 }
 
 /// Where the parenthesis that the tokens begin with is closed.
@@ -199,7 +225,7 @@ mod tests {
             "a & 3",
             "~a",
         ] {
-            assert!(is_number(text, Mode::default()), "{text}");
+            assert_eq!(told(text, Mode::default()), Told::Number, "{text}");
         }
         for text in [
             "s",
@@ -210,12 +236,12 @@ mod tests {
             "s COLLATE utf8mb4_bin",
             "BINARY s",
             "d + INTERVAL 1 DAY",
-            "j->'$.a'",
             "j->>'$.a'",
+            "j->'$.a' COLLATE x",
+            "JSON_EXTRACT(j, '$.a')->'$.b'",
             "a || b",
             "CASE WHEN a > 1 THEN 'x' END",
             "CAST(a AS CHAR)",
-            "CAST(a AS JSON)",
             "CAST(a AS FLOAT)",
             "ABS(a) COLLATE x",
             "'x'",
@@ -223,7 +249,10 @@ mod tests {
             "(SELECT 1)",
             "IFNULL(f, 0)",
         ] {
-            assert!(!is_number(text, Mode::default()), "{text}");
+            assert_eq!(told(text, Mode::default()), Told::Nothing, "{text}");
+        }
+        for text in ["j->'$.a'", "(`t`.j -> '$.a')", "json_extract(j, '$.a')", "CAST(a AS JSON)"] {
+            assert_eq!(told(text, Mode::default()), Told::Json, "{text}");
         }
     }
 }
