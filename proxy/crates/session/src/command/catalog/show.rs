@@ -157,8 +157,15 @@ impl Session {
         filter: Option<Filter>,
     ) -> Result<Answered, Problem> {
         let mut columns = {
+            let mut model = listing.model.clone().into_bytes();
+            // Definitions follow the way in which a server goes about a condition, if its columns have these names.
+            if let (Some(Filter::Where(condition)), None) = (&filter, &listing.first) {
+                model.truncate(listing.model.trim_end_matches(" LIKE ''").len());
+                model.push(b' ');
+                model.extend_from_slice(condition);
+            }
             let mut connection = self.speaking(unit).await?;
-            connection.query(&listing.model).await.map_err(|error| Problem::backend(&error))?.columns
+            connection.query(&model).await.map_err(|error| Problem::backend(&error))?.columns
         };
         let names: Vec<String> =
             columns.iter().map(|column| String::from_utf8_lossy(&column.name).into_owned()).collect();
