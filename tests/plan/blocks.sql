@@ -176,3 +176,21 @@ WITH x AS (SELECT note FROM t_order) SELECT * FROM x UNION SELECT note FROM x
 SELECT doc FROM t_user UNION SELECT doc FROM t_user
 SELECT score, kind, created FROM t_user UNION SELECT score, kind, created FROM t_user ORDER BY score, kind, created
 SELECT raw FROM t_user UNION SELECT raw FROM t_user
+-- database: sharding_db
+-- Groups that lie on one node each are rows like others.
+SELECT id, COUNT(*) FROM t_user GROUP BY id HAVING COUNT(*) > 1
+SELECT id, GROUP_CONCAT(name), COUNT(DISTINCT age) + 1 FROM t_user GROUP BY id, age ORDER BY 3 DESC, COUNT(*) LIMIT 2, 3
+SELECT user_id u, MAX(amount) FROM t_order GROUP BY 1 ORDER BY MAX(amount) / 2
+SELECT u.id, COUNT(o.id) c FROM t_user u LEFT JOIN t_order o ON u.id = o.user_id GROUP BY u.id HAVING c = 0
+SELECT o.user_id, COUNT(*) FROM t_user u LEFT JOIN t_order o ON u.id = o.user_id GROUP BY o.user_id
+SELECT id, COUNT(*) FROM t_user GROUP BY id + 0 HAVING COUNT(*) > 1
+SELECT id, COUNT(*) FROM t_user GROUP BY id WITH ROLLUP
+SELECT name, COUNT(*) FROM t_name GROUP BY name HAVING COUNT(*) > 1
+SELECT code, COUNT(*) FROM t_code GROUP BY code HAVING COUNT(*) > 1
+SELECT x.id, SUM(x.age) FROM (SELECT id, age FROM t_user UNION ALL SELECT user_id, id FROM t_order) x GROUP BY x.id HAVING SUM(x.age) > 3
+SELECT DISTINCT COUNT(*) FROM t_user GROUP BY id
+SELECT age AS id, COUNT(*) FROM t_user GROUP BY id HAVING COUNT(*) > 1
+SELECT x.id, u.name FROM (SELECT id FROM t_user UNION ALL SELECT user_id FROM t_order) x JOIN t_user u ON u.id = x.id
+-- database: nodes
+SELECT note, (SELECT COUNT(*) FROM t_config c LEFT JOIN t_item i ON i.order_id = o.order_id AND i.n = c.k) FROM t_order o
+SELECT note, (SELECT COUNT(*) FROM t_config c LEFT JOIN t_item i ON i.n = c.k) FROM t_order o

@@ -304,3 +304,18 @@ SELECT a FROM t UNION ALL SELECT COUNT(*) FROM o;
 (SELECT a FROM t LIMIT 1) UNION ALL SELECT n FROM o;
 -- refused 30001 ORDER BY an expression
 SELECT a FROM t UNION ALL SELECT n FROM o ORDER BY a + 1;
+
+-- Groups that lie on one node each are rows like others.
+SELECT uid, COUNT(*) c FROM o GROUP BY uid HAVING c > 1 ORDER BY uid;
+SELECT uid, COUNT(*) + 1, COUNT(DISTINCT n), SUM(n) / COUNT(*) FROM o GROUP BY uid ORDER BY SUM(n) DESC, uid;
+SELECT uid, MAX(s) m FROM o GROUP BY 1 ORDER BY m DESC, uid LIMIT 2, 4;
+SELECT uid, GROUP_CONCAT(s ORDER BY oid) m FROM o GROUP BY uid ORDER BY m, uid;
+SELECT uid, n, COUNT(*) FROM o GROUP BY n, uid HAVING COUNT(*) > 0 ORDER BY COUNT(*) DESC, uid, n;
+SELECT id, e, COUNT(*) FROM t GROUP BY id HAVING e <> 'x' ORDER BY e, id;
+SELECT t.id, COUNT(o.oid) c FROM t LEFT JOIN o ON t.id = o.uid GROUP BY t.id HAVING c <> 1 ORDER BY c DESC, t.id;
+SELECT id, COUNT(*) + (SELECT COUNT(*) FROM o WHERE uid = t.id) m FROM t GROUP BY id ORDER BY id;
+SELECT id, COUNT(*) FROM t GROUP BY id HAVING EXISTS (SELECT 1 FROM o WHERE uid = t.id) ORDER BY id;
+SELECT x.i, COUNT(*) c FROM (SELECT id AS i FROM t UNION ALL SELECT uid FROM o) x GROUP BY x.i HAVING c > 2 ORDER BY x.i;
+SELECT x.i, t.b FROM (SELECT id AS i FROM t UNION ALL SELECT uid FROM o) x JOIN t ON t.id = x.i ORDER BY x.i, t.b;
+SELECT o.uid, COUNT(*) FROM t LEFT JOIN o ON t.id = o.uid GROUP BY o.uid HAVING COUNT(*) > 1 ORDER BY o.uid;
+SELECT id, (SELECT COUNT(*) FROM g LEFT JOIN o ON o.uid = t.id AND o.n = g.k) c FROM t ORDER BY id;

@@ -44,6 +44,8 @@ pub(crate) struct Spread {
     pub(crate) apart: Result<(), Refused>,
     /// Equal rows of different nodes are still to become one: it ends in `UNION`.
     pub(crate) united: bool,
+    /// Each group of its `GROUP BY` is on one node.
+    pub(crate) grouped: bool,
 }
 
 /// Nodes, by classes.
@@ -115,7 +117,7 @@ pub(crate) fn spread(scope: &Scope<'_>) -> Spread {
         seen: Vec::new(),
         left: BLOCKS,
     };
-    let (nodes, united) = spreader.top(top);
+    let (nodes, united, grouped) = spreader.top(top);
     // What is not part of the query: the target of its rows, common table expressions that nobody asks.
     for (mention, rule) in scope.sharded() {
         if !spreader.seen.contains(&mention) {
@@ -123,7 +125,7 @@ pub(crate) fn spread(scope: &Scope<'_>) -> Spread {
             spreader.refuse(Refused::Subquery);
         }
     }
-    spreader.finish(nodes, united)
+    Spread { united, grouped, ..spreader.finish(nodes) }
 }
 
 /// The table's column that is called so through a derived table in the statement's own block.
@@ -152,9 +154,7 @@ pub(crate) struct PartColumn {
 /// The parts of the statement's set operation, those in parentheses taken apart, in the order of the text.
 pub(crate) fn parts(scope: &Scope<'_>) -> Vec<Part> {
     let names = Names::new(scope);
-    let mut found = Vec::new();
-    names.parts(names.top(), &mut found);
-    found
+    names.parts(names.top())
 }
 
 struct Spreader<'a> {
@@ -230,7 +230,7 @@ impl<'a> Spreader<'a> {
         self.scope.layout(rule).map(|layout| layout.domains.to_vec()).unwrap_or_default()
     }
 
-    fn finish(mut self, nodes: Nodes, united: bool) -> Spread {
+    fn finish(mut self, nodes: Nodes) -> Spread {
         for number in 0..self.relations.len() {
             self.relations[number].class = self.class_of(self.relations[number].class);
         }
@@ -240,7 +240,8 @@ impl<'a> Spreader<'a> {
         });
         let within = within.collect();
         let nodes = self.resolved(nodes);
-        Spread { relations: self.relations, within, nodes, apart: self.refused.map_or(Ok(()), Err), united }
+        let apart = self.refused.map_or(Ok(()), Err);
+        Spread { relations: self.relations, within, nodes, apart, united: false, grouped: false }
     }
 
     fn resolved(&self, nodes: Nodes) -> Nodes {

@@ -47,6 +47,8 @@ pub(crate) struct WhereRoute {
     pub(crate) alone: Result<(), Error>,
     /// Equal rows of several nodes are one.
     pub(crate) united: bool,
+    /// Each group of `GROUP BY` is on one node.
+    pub(crate) grouped: bool,
     /// What is to be checked once the node is known.
     pub(crate) verb: Verb,
 }
@@ -220,6 +222,7 @@ pub(crate) fn conditional(
         source: scope.source()?,
         alone,
         united: spread.united,
+        grouped: spread.grouped,
         verb,
     }))
 }

@@ -15,6 +15,7 @@ use sql::{
 
 use crate::error::{Error, Refused};
 use crate::plan::{Collation, Combine, Group, Merged, Position, Rows, SortKey, Weight};
+use crate::route::WhereRoute;
 use crate::scope::Scope;
 use crate::template::{Limit, Many, Share};
 use crate::text::{Edits, Op};
@@ -40,17 +41,24 @@ pub(crate) fn keep_names(blocks: &[Block], edits: &mut Edits) {
 }
 
 /// How rows from several nodes become one result: merged here, or worked out by one server.
-pub(crate) fn many(scope: &Scope<'_>, rule: u16, select: &Select, edits: &Edits) -> Result<Many, Error> {
-    merged(scope, rule, select, edits)
-        .or_else(|refused| crate::finish::many(scope, rule, select, edits, refused))
+pub(crate) fn many(
+    scope: &Scope<'_>,
+    route: &WhereRoute,
+    select: &Select,
+    edits: &Edits,
+) -> Result<Many, Error> {
+    merged(scope, route, select, edits)
+        .or_else(|refused| crate::finish::many(scope, route.layout.rule, select, edits, refused))
 }
 
-fn merged(scope: &Scope<'_>, rule: u16, select: &Select, edits: &Edits) -> Result<Many, Error> {
+fn merged(scope: &Scope<'_>, route: &WhereRoute, select: &Select, edits: &Edits) -> Result<Many, Error> {
+    let rule = route.layout.rule;
     let mut builder = Builder {
         scope,
         rule,
         select,
         edits,
+        apart: route.grouped,
         derived: Vec::new(),
         keys: Vec::new(),
         counted: false,
@@ -92,6 +100,8 @@ struct Builder<'a> {
     rule: u16,
     select: &'a Select,
     edits: &'a Edits,
+    /// Each group is on one node, which has worked it out already: groups are rows like others.
+    apart: bool,
     derived: Vec<Derived>,
     /// Keys of what is not selected: columns by name in lower case, expressions by their text.
     keys: Vec<(String, SortKey)>,
@@ -153,14 +163,14 @@ impl<'a> Builder<'a> {
             (select.traits.set_operation, Refused::SetOperation),
             (select.traits.window, Refused::Window),
             (select.traits.into, Refused::Into),
-            (select.having, Refused::Having),
+            (select.having && !self.apart, Refused::Having),
             (select.rollup, Refused::Rollup),
         ] {
             if found {
                 return self.refuse(what);
             }
         }
-        for item in &select.items {
+        for item in select.items.iter().filter(|_| !self.apart) {
             match &item.kind {
                 ItemKind::OverAggregate => return self.refuse(Refused::ExpressionOverAggregate),
                 ItemKind::Aggregate(aggregate) => match aggregate.function {
@@ -178,6 +188,10 @@ impl<'a> Builder<'a> {
 
     fn shape(&mut self) -> Result<Shape, Error> {
         let aggregated = self.select.items.iter().any(|item| matches!(item.kind, ItemKind::Aggregate(_)));
+        if self.apart && !self.select.distinct {
+            let order = self.order()?;
+            return Ok(Shape { rows: Rows { order, ..Rows::default() }, ..Shape::default() });
+        }
         if !self.select.group_by.is_empty() {
             return self.grouped();
         }

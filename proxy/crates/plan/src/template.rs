@@ -401,10 +401,9 @@ impl Parts {
         keys::edit(&scope, &route, &mut edits)?;
         let many = match (&route, &statement.body) {
             (Route::Where(conditions), Body::Select(select)) => {
-                let rule = conditions.layout.rule;
                 Some(conditions.alone.clone().and_then(|()| match select.traits.set_operation {
                     true => select::union::many(&scope, conditions, select, &edits),
-                    false => select::many(&scope, rule, select, &edits),
+                    false => select::many(&scope, conditions, select, &edits),
                 }))
             }
             (Route::Rows(rows), _) => split(&rows.rows, &edits, statement).map(Ok),

@@ -83,7 +83,7 @@ impl<'a> Spreader<'a> {
     /// Looks at what a block joins, at its conditions, and at the subqueries in it.
     pub(super) fn body(&mut self, index: BlockIndex, block: &'a Block) -> Body {
         let Some(left) = self.left.checked_sub(1) else {
-            self.refuse(Refused::Cte);
+            self.refuse(Refused::Inner("that many query blocks"));
             return Body { together: Vec::new(), facts: Facts::default() };
         };
         self.left = left;
@@ -186,7 +186,13 @@ impl<'a> Spreader<'a> {
                 }
             }
             let Some(outer) = found else {
-                self.refuse(Refused::Join);
+                // Or they are all with the row further out that the block is asked for.
+                match self.tied(&inner, &facts) {
+                    Some(outer) => self.put_within(inner.class, outer),
+                    None => {
+                        self.refuse(Refused::Join);
+                    }
+                }
                 continue;
             };
             self.put_within(inner.class, kept.together[outer].class);

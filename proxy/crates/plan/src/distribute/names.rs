@@ -1,13 +1,13 @@
 //! Which column a name means: looked up in the block that it stands in, then further out. In doubt it means none.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use meta::TableColumn;
 use sql::{
     Block, BlockIndex, BlockKind, Column, Common, JoinKind, Joined, OutputKind, Role, Source, SourceKind,
 };
 
-use super::{Part, PartColumn};
+use super::{Part, PartColumn, compare};
 use crate::key::Domain;
 use crate::scope::{Home, Scope, columns};
 
@@ -53,11 +53,13 @@ pub(super) struct Names<'a> {
     scope: &'a Scope<'a>,
     /// Results of blocks that have been looked for: `None` inside while that goes on, or where they are not known.
     shown: RefCell<Vec<Option<Option<Vec<Shown>>>>>,
+    /// How many more columns may be looked for through set operations.
+    left: Cell<u32>,
 }
 
 impl<'a> Names<'a> {
     pub(super) fn new(scope: &'a Scope<'a>) -> Self {
-        Self { scope, shown: RefCell::new(vec![None; scope.statement.blocks.len()]) }
+        Self { scope, shown: RefCell::new(vec![None; scope.statement.blocks.len()]), left: Cell::new(4096) }
     }
 
     pub(super) fn block(&self, block: BlockIndex) -> Option<&'a Block> {
@@ -86,19 +88,29 @@ impl<'a> Names<'a> {
     }
 
     /// The parts of a set operation.
-    pub(super) fn parts(&self, index: BlockIndex, found: &mut Vec<Part>) {
+    pub(super) fn parts(&self, index: BlockIndex) -> Vec<Part> {
+        let mut leaves = Vec::new();
+        self.leaves(index, &mut leaves);
+        let column = |shown: Shown| PartColumn {
+            name: shown.written,
+            definition: shown.column.and_then(|column| self.table_column(&column)),
+        };
+        let part = |block: BlockIndex| {
+            let columns = self.shown(block).map(|shown| shown.into_iter().map(column).collect());
+            Part { block, columns }
+        };
+        leaves.into_iter().map(part).collect()
+    }
+
+    /// The blocks of a set operation that are none.
+    fn leaves(&self, index: BlockIndex, found: &mut Vec<BlockIndex>) {
         let index = self.unwrapped(index);
         let Some(block) = self.block(index) else { return };
         if block.kind != BlockKind::Wrapped {
-            let part = |shown: Shown| PartColumn {
-                name: shown.written,
-                definition: shown.column.and_then(|column| self.table_column(&column)),
-            };
-            let columns = self.shown(index).map(|shown| shown.into_iter().map(part).collect());
-            found.push(Part { block: index, columns });
+            found.push(index);
         }
         for branch in &block.branches {
-            self.parts(*branch, found);
+            self.leaves(*branch, found);
         }
     }
 
@@ -307,9 +319,21 @@ impl<'a> Names<'a> {
         None
     }
 
-    /// What kind of values a column holds, if it is known.
+    /// What kind of values a column holds, if it is known: behind a set operation what all parts have in common.
     pub(super) fn domain(&self, named: &Named) -> Option<Domain> {
-        self.table_column(named).map(|column| Domain::of(Some(&column)))
+        self.left.set(self.left.get().checked_sub(1)?);
+        if let Some(column) = self.table_column(named) {
+            return Some(Domain::of(Some(&column)));
+        }
+        let source = self.block(named.block)?.from.get(usize::from(named.source))?;
+        let SourceKind::Query { block, .. } = &source.kind else { return None };
+        let at = self.columns_of(source)?.iter().position(|name| *name == named.name)?;
+        let mut parts = Vec::new();
+        self.leaves(*block, &mut parts);
+        let domain = |part: &BlockIndex| self.domain(&self.shown(*part)?.into_iter().nth(at)?.column?);
+        let domains: Vec<Domain> = parts.iter().map(domain).collect::<Option<_>>()?;
+        let first = *domains.first()?;
+        domains.iter().all(|other| compare(first, *other)).then_some(first)
     }
 }
 

@@ -8,24 +8,26 @@ use crate::error::Refused;
 use crate::scope::Home;
 
 impl<'a> Spreader<'a> {
-    /// The statement itself: where its rows come from, and whether equal ones are still to become one.
-    pub(super) fn top(&mut self, index: BlockIndex) -> (Nodes, bool) {
+    /// The statement itself: where its rows come from, whether equal ones are still to become one, and whether each group
+    /// is on one node.
+    pub(super) fn top(&mut self, index: BlockIndex) -> (Nodes, bool, bool) {
         let nowhere = || Nodes::Unite(Vec::new());
         let index = self.names.unwrapped(index);
-        let Some(block) = self.block(index) else { return (nowhere(), false) };
+        let Some(block) = self.block(index) else { return (nowhere(), false, false) };
         if matches!(self.scope.statement.body, Body::Insert(_)) {
             let rows = self.query(index);
             self.stored(index, shown(&rows));
-            return (of(&rows), false);
+            return (of(&rows), false, false);
         }
         if block.kind == BlockKind::Wrapped || !block.operations.is_empty() {
             let parts = self.parts(index, block);
             let (rows, united) = self.combined(block, parts, true);
-            return (of(&rows), united);
+            return (of(&rows), united, false);
         }
         let body = self.body(index, block);
+        let grouped = !block.shape.rollup && self.groups_apart(index, block, &body.together).is_some();
         let joined = self.joined(body.together).ok().flatten();
-        (joined.map_or_else(nowhere, |together| together.nodes), false)
+        (joined.map_or_else(nowhere, |together| together.nodes), false, grouped)
     }
 
     /// The parts of a set operation.
@@ -193,8 +195,7 @@ impl<'a> Spreader<'a> {
         block: &Block,
         together: &[Together],
     ) -> Option<Vec<usize>> {
-        let columns = block.shape.group_by.iter().flatten();
-        let groups: Vec<Named> = columns.filter_map(|column| self.names.meant(index, column)).collect();
+        let groups = self.grouped_by(index, block);
         let [together] = together else { return None };
         let fits = |keys: &&Keys<Named>| {
             let mut kept = (*keys).clone();
@@ -203,6 +204,18 @@ impl<'a> Spreader<'a> {
         };
         let found: Vec<usize> = together.keys.iter().filter(fits).map(|keys| keys.class).collect();
         (!found.is_empty()).then_some(found)
+    }
+
+    /// The columns that a block groups by.
+    pub(super) fn grouped_by(&self, index: BlockIndex, block: &Block) -> Vec<Named> {
+        let columns = block.shape.group_by.iter().flatten();
+        let mut groups: Vec<Named> = columns.filter_map(|column| self.names.meant(index, column)).collect();
+        if !block.group_ordinals.is_empty() {
+            let shown = self.names.shown(index).unwrap_or_default();
+            let of = |ordinal: &u32| shown.get((*ordinal as usize).checked_sub(1)?)?.column.clone();
+            groups.extend(block.group_ordinals.iter().filter_map(of));
+        }
+        groups
     }
 
     /// The keys among the columns of a block's result.

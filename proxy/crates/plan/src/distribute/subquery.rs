@@ -101,8 +101,7 @@ impl<'a> Spreader<'a> {
         if shape.windowed || shape.rollup || asked.is_empty() {
             return Vec::new();
         }
-        let groups: Vec<Named> =
-            shape.group_by.iter().flatten().filter_map(|column| self.names.meant(index, column)).collect();
+        let groups = self.grouped_by(index, block);
         let Some(shown) = self.names.shown(index) else { return Vec::new() };
         let mut facts = Vec::new();
         for (asked, shown) in asked.iter().zip(shown) {

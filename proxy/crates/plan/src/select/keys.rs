@@ -69,6 +69,13 @@ pub(super) fn item(builder: &mut Builder<'_>, number: usize, clause: Clause) -> 
             let told = told(item.span.text(builder.scope.text, builder.scope.slots), builder.scope.mode);
             of_expression(builder, builder.edits.copy(item.span), told, place, clause)
         }
+        ItemKind::Aggregate(Aggregate { function: sql::Function::Other, .. }) | ItemKind::OverAggregate
+            if builder.apart =>
+        {
+            let place = builder.place(number);
+            let told = told(item.span.text(builder.scope.text, builder.scope.slots), builder.scope.mode);
+            of_expression(builder, builder.edits.copy(item.span), told, place, Clause::Order)
+        }
         ItemKind::Aggregate(aggregate) => {
             let value = builder.visible(number)?;
             if let Some(key) = extreme_number(builder, item, aggregate)? {
@@ -99,6 +106,11 @@ pub(super) fn order(builder: &mut Builder<'_>, sort: &Sort) -> Result<SortKey, E
         SortBy::Expression => expression_key(builder, sort, clause),
         SortBy::OverAggregate => match same_text(builder, sort) {
             Some(number) => item(builder, number, clause),
+            None if builder.apart => {
+                let expression = names::spelled(builder, sort.span)?;
+                let told = told(builder.text(sort), builder.scope.mode);
+                of_expression(builder, expression, told, None, Clause::Order)
+            }
             None => builder.refuse(Refused::OrderByAggregate),
         },
     }
