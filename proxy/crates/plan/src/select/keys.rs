@@ -178,25 +178,20 @@ pub(super) fn extreme_weight(
     }
 }
 
-/// The key of `MIN(x)` or `MAX(x)` where the value does not tell it: a `FLOAT` with all of its digits. By which number an
-/// `ENUM` is sorted is not told by the greater of two texts.
+/// The key of `MIN(x)` or `MAX(x)` of a `FLOAT`, of which the value shows only six digits.
 fn extreme_number(
     builder: &mut Builder<'_>,
     item: &Item,
     aggregate: &Aggregate,
 ) -> Result<Option<SortKey>, Error> {
-    let column = aggregate.column.as_ref().and_then(|column| names::field(builder, column));
-    let Some(column) = column.map(|field| field.column).filter(|column| class(column) == Class::Number)
-    else {
-        return Ok(None);
-    };
     let how = match aggregate.function {
         sql::Function::Max => Combine::Max { weight: None },
         sql::Function::Min => Combine::Min { weight: None },
         _ => return Ok(None),
     };
-    if column.data_type != "float" {
-        return builder.refuse(Refused::Unordered(column.name.clone()));
+    let column = aggregate.column.as_ref().and_then(|column| names::field(builder, column));
+    if column.is_none_or(|field| field.column.data_type != "float") {
+        return Ok(None);
     }
     let mut ops = builder.edits.copy(item.span);
     ops.push(Op::Literal("+0".into()));
