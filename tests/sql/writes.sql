@@ -151,3 +151,11 @@ INSERT INTO made (shop, note) VALUES (1, 'a'), (1, 'x');
 INSERT IGNORE INTO made (shop, note) VALUES (1, 'a'), (1, 'y');
 SHOW WARNINGS;
 SELECT shop, note FROM made ORDER BY note;
+
+-- What is said of a statement itself is said once, however many nodes say it.
+SELECT id FROM t WHERE k = 'x' ORDER BY id;
+SHOW WARNINGS;
+SELECT COUNT(*) FROM t WHERE id > 3 && k > 0;
+SHOW WARNINGS;
+SELECT id, k + 'x' FROM t ORDER BY id;
+SHOW COUNT(*) WARNINGS;

@@ -53,7 +53,8 @@ pub(crate) fn modified(
             keys.push((strategy, at, set.value.clone()));
         }
     }
-    let alone = if modify.limited {
+    // With several tables the servers refuse it.
+    let alone = if modify.limited && !modify.multi {
         Err(Error::ModifyLimit { verb })
     } else if scope.reads_state() {
         Err(scope.many(rule, Refused::SessionState))

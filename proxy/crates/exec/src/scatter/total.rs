@@ -104,13 +104,19 @@ pub(super) async fn total(
     Ok(Ok(Total { done, conditions }))
 }
 
-/// The conditions of all nodes, while their connections know them. One that has run the statement for several nodes
+/// The conditions of all nodes, while their connections know them: one that has run the statement for several nodes
 /// knows those of the last only. Lowers the number of warnings by those that several nodes tell alike.
 pub(super) async fn union(tracks: &mut [Track<'_>], job: &Job<'_, '_>, warnings: &mut u16) -> Conditions {
     let mut told = Vec::new();
-    for (number, track) in tracks.iter().enumerate() {
-        let of = |route| Told { track: number, route, count: 1, matched: 0, list: None };
-        told.extend(track.routes.iter().map(|route| of(*route)));
+    for (number, track) in tracks.iter_mut().enumerate() {
+        let of = |route, list| Told { track: number, route, count: 1, matched: 0, list };
+        let Some((last, before)) = track.routes.split_last() else { continue };
+        told.extend(before.iter().map(|route| of(*route, None)));
+        told.push(of(*last, track.lane.conditions(&Names::of(job, last)).await));
+    }
+    if let Some(list) = told_by_all(&told, job, *warnings) {
+        *warnings = u16::try_from(list.len()).unwrap_or(u16::MAX);
+        return Conditions::Known(list);
     }
     match gather(tracks, job, told).await {
         (Conditions::Lost(_), _) => Conditions::Lost(*warnings),
@@ -119,6 +125,16 @@ pub(super) async fn union(tracks: &mut [Track<'_>], job: &Job<'_, '_>, warnings:
             conditions
         }
     }
+}
+
+/// What all nodes say of the statement itself, if that is all they say: the lists that are known are alike, and as many
+/// warnings came as if the others were.
+fn told_by_all(told: &[Told<'_>], job: &Job<'_, '_>, warnings: u16) -> Option<Vec<Condition>> {
+    let mut lists = told.iter().filter_map(|told| told.list.as_ref());
+    let first = lists.next()?;
+    let all = lists.all(|list| list == first) && first.len() * told.len() == usize::from(warnings);
+    let is_alike = |condition: &Condition| is_of_statement(condition.code) || is_of_condition(condition, job);
+    (all && first.iter().all(is_alike)).then(|| first.clone())
 }
 
 /// What one server would not have counted.
@@ -205,10 +221,10 @@ fn is_of_condition(condition: &Condition, job: &Job<'_, '_>) -> bool {
     at.is_some_and(|at| job.call.text[at..].contains(value) || job.call.params.is_some())
 }
 
-/// Whether a warning is about the words of a statement, not about its rows: of what is deprecated, converted or
-/// unknown in a hint.
+/// Whether a warning is about the words of a statement, not about its rows: of what is ambiguous, deprecated, converted
+/// or unknown in a hint.
 fn is_of_statement(code: u16) -> bool {
-    matches!(code, 1287 | 1592 | 1681 | 3005 | 3126..=3129 | 3515 | 3719 | 3720 | 3778)
+    matches!(code, 1052 | 1287 | 1592 | 1681 | 3005 | 3126..=3129 | 3515 | 3719 | 3720 | 3778)
 }
 
 /// An error with the client's names and numbers of rows, and the first row that it can be about.

@@ -13,6 +13,7 @@ use wire::scan::{Expect, ResponseScan};
 use crate::Error;
 use crate::job::{Command, Job};
 use crate::lane::Lane;
+use crate::logical::Names;
 
 /// Commands that are written before the first answer is read. More would fill the buffers of both directions while
 /// each side waits for the other to read.
@@ -175,7 +176,9 @@ impl<'a> Track<'a> {
                     self.lane.remember(job, route, prepared);
                     self.statements.push(prepared.statement);
                 }
-                Err(refusal) => first = first.or(Some(refusal)),
+                Err(refusal) => {
+                    first = first.or_else(|| Some(Names::of(job, route).refusal(refusal)));
+                }
             }
         }
         Ok(first)
