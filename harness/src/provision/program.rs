@@ -55,6 +55,13 @@ impl Program {
         &self.file
     }
 
+    /// Another program of the same folder, if it is there: it runs in the same way.
+    #[must_use]
+    pub fn beside(&self, name: &str) -> Option<Self> {
+        let file = self.file.with_file_name(name);
+        file.is_file().then(|| Self { file, ..self.clone() })
+    }
+
     /// A command with the loader's arguments already in it; the program's own arguments follow.
     #[must_use]
     pub fn command(&self) -> Command {
