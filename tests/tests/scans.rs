@@ -64,9 +64,9 @@ impl Hall {
         line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap() * 1024
     }
 
-    /// A session on the server behind a unit, to watch it.
+    /// A session on the server behind a unit, in the unit's database, to watch it.
     fn server(&self, unit: usize) -> Client {
-        self.logical.bed.unit(unit).client()
+        self.logical.unit(unit)
     }
 }
 
@@ -167,11 +167,11 @@ fn ten_million_rows_in_order_take_constant_memory() {
     }
 }
 
-/// So many statements of that beginning run on a server.
+/// So many statements of that beginning run in a database of a server.
 fn running(server: &mut Client, beginning: &str) -> usize {
     let ask = format!(
         "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '{beginning}%' \
-         AND id <> CONNECTION_ID()"
+         AND db = DATABASE() AND id <> CONNECTION_ID()"
     );
     server.value(ask).parse().unwrap()
 }
@@ -311,4 +311,47 @@ fn nodes_that_tell_other_types_are_read_by_their_own() {
         other => panic!("{other:?}"),
     };
     assert!(fault.text.contains("'k'"), "{fault}");
+}
+
+/// A server waits so many seconds for its rows to be taken, then it closes the connection (`net_write_timeout`).
+const SERVERS_PATIENCE: u64 = 8;
+
+#[test]
+fn a_slow_client_costs_no_server_its_patience() {
+    let bed = Bed::shared();
+    let patience = |seconds| {
+        for unit in 0..UNITS {
+            bed.unit(unit).client().run(format!("SET GLOBAL net_write_timeout = {seconds}"));
+        }
+    };
+    patience(SERVERS_PATIENCE);
+    let hall = Hall::new("scans_slow", 600, 1500);
+    patience(60);
+    let mut clients = Vec::new();
+    // All rows of one shard come before the first of another: far more than sockets hold wait on each server.
+    for text in
+        ["SELECT id, k, REPEAT(pad, 20) FROM t ORDER BY id % 10, id", "SELECT id, k, REPEAT(pad, 20) FROM t"]
+    {
+        let mut client = hall.account.client();
+        client.command(format!("\x03{text}").as_bytes()).unwrap();
+        clients.push(client);
+    }
+    std::thread::scope(|scope| {
+        for mut client in clients {
+            scope.spawn(move || {
+                let mut rows = 0;
+                let mut seen = vec![false; 6_000];
+                let pause = Duration::from_secs(SERVERS_PATIENCE) / 400;
+                let done = read(&mut client, false, |_, id| {
+                    rows += 1;
+                    assert!(!std::mem::replace(&mut seen[id as usize], true));
+                    if rows < 600 {
+                        std::thread::sleep(pause);
+                    }
+                });
+                done.unwrap_or_else(|fault| panic!("after {rows} rows: {fault}"));
+                assert_eq!(rows, 6_000);
+            });
+        }
+    });
 }

@@ -8,6 +8,7 @@ mod define;
 mod finish;
 mod rows;
 mod spill;
+mod stream;
 mod tables;
 mod total;
 mod track;

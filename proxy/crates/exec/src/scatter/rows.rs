@@ -7,8 +7,9 @@ use wire::caps::{Capabilities, Status};
 use wire::cursor::put_lenenc;
 use wire::{frame, reply};
 
-use super::answers::{Answers, Head, Next, columns};
+use super::answers::Answers;
 use super::status;
+use super::stream::{Head, Next, columns};
 use super::total::union;
 use crate::Error;
 use crate::decorate::Decorator;
@@ -128,7 +129,7 @@ async fn follow<D: Downstream>(
                 Head::Refused(refusal) => return Ok(Some(refusal)),
             }
         }
-        if merging.is_plain() && sink.decorator.is_none() && answers.is_as_told(stream) {
+        if merging.is_plain() && sink.decorator.is_none() && answers.can_pour(stream) {
             if let Some(refusal) = answers.pour(stream, sink.down, &mut sink.outcome.rows).await? {
                 return Ok(Some(refusal));
             }
@@ -142,8 +143,10 @@ async fn follow<D: Downstream>(
                 Next::End => break,
                 Next::Refused(refusal) => return Ok(Some(refusal)),
                 Next::Row(row) => {
-                    if let Some(row) = merging.feed(row)? {
-                        sink.put(merging, &row).await?;
+                    if let Some(row) = merging.feed(row)?
+                        && sink.put(merging, &row).await?
+                    {
+                        answers.keep_waiting().await?;
                     }
                 }
             }
@@ -172,8 +175,10 @@ async fn interleave<D: Downstream>(
     while !merging.done()
         && let Some((stream, row)) = merging.pop()
     {
-        if let Some(row) = merging.feed(row)? {
-            sink.put(merging, &row).await?;
+        if let Some(row) = merging.feed(row)?
+            && sink.put(merging, &row).await?
+        {
+            answers.keep_waiting().await?;
         }
         match answers.next(stream, shape).await? {
             Next::End => {}
@@ -194,7 +199,8 @@ struct Sink<'d, D> {
 }
 
 impl<D: Downstream> Sink<'_, D> {
-    async fn put(&mut self, merging: &Merging, row: &Row) -> Result<(), Error> {
+    /// Says whether the client has had to take something.
+    async fn put(&mut self, merging: &Merging, row: &Row) -> Result<bool, Error> {
         let (out, sequence) = self.down.output();
         match &self.decorator {
             None => merging.put(row, out, sequence),
@@ -205,10 +211,11 @@ impl<D: Downstream> Sink<'_, D> {
             }
         }
         self.outcome.rows += 1;
-        if out.len() >= FULL {
+        let full = out.len() >= FULL;
+        if full {
             self.down.flush().await.map_err(Error::Client)?;
         }
-        Ok(())
+        Ok(full)
     }
 }
 

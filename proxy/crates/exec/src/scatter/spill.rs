@@ -73,11 +73,17 @@ impl Spill {
     pub(crate) fn stretch(&self, start: u64, first: u8) -> Stretch {
         let mut assembler = Assembler::new(ROW_MAX);
         assembler.expect(first);
-        Stretch { file: Arc::clone(&self.file), at: start, end: self.len, input: BytesMut::new(), assembler }
+        let file = Arc::clone(&self.file);
+        Stretch { file, at: start, end: self.len, input: BytesMut::new(), assembler }
     }
 }
 
 impl Stretch {
+    /// What was written since belongs to it, too: nothing else has been written in between.
+    pub(crate) const fn extend(&mut self, spill: &Spill) {
+        self.end = spill.len;
+    }
+
     /// The payload of the next row; nothing when there are no more.
     pub(crate) async fn message(&mut self) -> Result<Option<BytesMut>, Error> {
         loop {

@@ -82,6 +82,50 @@ fn merges_rows_that_waited_in_a_file_like_those_in_memory() {
 }
 
 #[test]
+fn servers_that_wait_for_a_slow_one_are_read_meanwhile() {
+    /// The first node answers late, and so does the second one of the other server.
+    fn script(text: &str) -> Answer {
+        if text.contains("t_0") || text.contains("t_3") {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+        }
+        shards(text)
+    }
+    fn late_refusal(text: &str) -> Answer {
+        if text.contains("t_0") {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+        }
+        refusing(text)
+    }
+    block_on(async {
+        for early in [0, 1000] {
+            let mut world = World::limited(script, Limits { early, ..Limits::default() });
+            for binary in [false, true] {
+                for text in ["SELECT id FROM t ORDER BY id", "SELECT id FROM t"] {
+                    let outcome = if binary { world.execute(text).await } else { world.query(text).await };
+                    assert_eq!(outcome.unwrap().rows, 8);
+                    let frames = world.client.frames();
+                    let rows = &frames[3..frames.len() - 1];
+                    let mut values: Vec<_> =
+                        rows.iter().map(|row| if binary { row[2] } else { row[1] - b'0' }).collect();
+                    if !text.contains("ORDER") {
+                        values.sort_unstable();
+                    }
+                    assert_eq!(values, [1, 2, 3, 4, 5, 6, 7, 8], "{text}");
+                }
+                // Several nodes' groups, without a row for the client in between.
+                assert_eq!(world.query("SELECT COUNT(*) FROM t").await.unwrap().rows, 1);
+            }
+            assert!(world.executor.held.is_empty());
+            let mut world = World::limited(late_refusal, Limits { early, ..Limits::default() });
+            for text in ["SELECT id FROM t ORDER BY id", "SELECT id FROM t"] {
+                assert_eq!(world.query(text).await.unwrap().error, Some(1062));
+                assert_eq!(world.client.error(), 1062);
+            }
+        }
+    });
+}
+
+#[test]
 fn rows_that_cannot_wait_in_a_file_are_an_error() {
     block_on(async {
         let folder = std::path::Path::new("/nowhere/at/all").into();

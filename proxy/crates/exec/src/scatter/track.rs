@@ -15,6 +15,8 @@ use crate::job::{Command, Job};
 use crate::lane::Lane;
 use crate::logical::Names;
 
+use super::spill::Spill;
+
 /// Commands that are written before the first answer is read. More would fill the buffers of both directions while
 /// each side waits for the other to read.
 const AHEAD: usize = 64 * 1024;
@@ -35,6 +37,8 @@ pub(crate) struct Track<'a> {
     pub(super) scan: Option<ResponseScan>,
     /// In the middle of preparing further statements.
     preparing: bool,
+    /// Rows of it that wait for others and are too many for memory.
+    pub(super) spill: Option<Spill>,
     /// The conditions of a statement are to be known when the next one makes the server forget them.
     pub(super) asks: bool,
     /// An answer has been read, and not yet the conditions behind it.
@@ -69,6 +73,7 @@ impl<'a> Track<'a> {
             read: 0,
             scan: None,
             preparing: false,
+            spill: None,
             asks: false,
             asked: false,
         }
