@@ -19,7 +19,7 @@ use wire::execute::put_execute;
 use wire::scan::{Expect, ResponseScan};
 use wire::{frame, reply};
 
-use super::answers::columns;
+use super::stream::columns;
 use super::{Track, status};
 use crate::Error;
 use crate::diagnostics::Conditions;
