@@ -194,3 +194,9 @@ SELECT x.id, u.name FROM (SELECT id FROM t_user UNION ALL SELECT user_id FROM t_
 -- database: nodes
 SELECT note, (SELECT COUNT(*) FROM t_config c LEFT JOIN t_item i ON i.order_id = o.order_id AND i.n = c.k) FROM t_order o
 SELECT note, (SELECT COUNT(*) FROM t_config c LEFT JOIN t_item i ON i.n = c.k) FROM t_order o
+-- database: sharding_db
+-- Conditions that exclude each other leave one node.
+SELECT COUNT(*) FROM (SELECT id FROM t_user WHERE id = 6) x JOIN (SELECT user_id FROM t_order WHERE user_id = 7) y ON x.id = y.user_id
+SELECT SUM(y.n) FROM (SELECT id FROM t_user WHERE id = 6) x JOIN (SELECT user_id, id AS n FROM t_order WHERE user_id IN (7, 8)) y ON x.id = y.user_id GROUP BY x.id
+SELECT u.name FROM t_user u JOIN t_other s ON u.age = s.n WHERE u.id = 1 AND u.id = 2
+SELECT o.n FROM (SELECT DISTINCT id, age FROM t_user WHERE id = 6) x RIGHT JOIN t_user u ON u.id = x.id RIGHT JOIN t_other o ON u.age = o.n WHERE x.id IN (2, 3)

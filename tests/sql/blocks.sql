@@ -319,3 +319,8 @@ SELECT x.i, COUNT(*) c FROM (SELECT id AS i FROM t UNION ALL SELECT uid FROM o) 
 SELECT x.i, t.b FROM (SELECT id AS i FROM t UNION ALL SELECT uid FROM o) x JOIN t ON t.id = x.i ORDER BY x.i, t.b;
 SELECT o.uid, COUNT(*) FROM t LEFT JOIN o ON t.id = o.uid GROUP BY o.uid HAVING COUNT(*) > 1 ORDER BY o.uid;
 SELECT id, (SELECT COUNT(*) FROM g LEFT JOIN o ON o.uid = t.id AND o.n = g.k) c FROM t ORDER BY id;
+
+-- Conditions that exclude each other leave one node to answer.
+SELECT COUNT(*) FROM (SELECT id FROM t WHERE id = 6) x JOIN (SELECT uid FROM o WHERE uid = 7) y ON x.id = y.uid;
+SELECT SUM(y.n) FROM (SELECT id FROM t WHERE id = 6) x JOIN (SELECT uid, n FROM o WHERE uid IN (7, 8)) y ON x.id = y.uid GROUP BY x.id;
+SELECT alone.v FROM (SELECT DISTINCT id, a FROM t WHERE id = 6) x RIGHT JOIN t ON t.id = x.id RIGHT JOIN alone ON t.a = alone.v WHERE x.id IN (2, 3);

@@ -118,13 +118,18 @@ fn conditional(template: &Template, route: &WhereRoute, call: &Call<'_>) -> Resu
             write::same_key(template, route, call, key, &found)?;
         }
     }
+    let found = match found {
+        Shards::All | Shards::Several(_) => {
+            route.alone.clone()?;
+            if simple { found } else { located.nodes(&route.nodes)? }
+        }
+        found => found,
+    };
     let shard = match found {
         Shards::One(shard) => shard,
         // No row meets it; any node says so.
-        Shards::Nowhere => 0,
+        Shards::Nowhere => located.any(),
         Shards::All | Shards::Several(_) => {
-            route.alone.clone()?;
-            let found = if simple { found } else { located.nodes(&route.nodes)? };
             let plan = match &route.verb {
                 Verb::Modify { .. } => several(&route.layout, &found, Variant::One, Merge::Count),
                 Verb::Select => rows_of(template, &route.layout, &found, call)?,
@@ -215,6 +220,14 @@ impl Located<'_> {
                 found
             }
         })
+    }
+
+    /// A node that can answer when no row matters: one where all other tables are.
+    fn any(&self) -> u32 {
+        let mut nodes = (0..).zip(&self.route.layout.sources);
+        nodes
+            .find(|(_, source)| self.route.source.is_none_or(|wanted| wanted == **source))
+            .map_or(0, |it| it.0)
     }
 
     fn refused(&self) -> Error {
