@@ -58,3 +58,4 @@ SELECT age, MIN(kind) AS m FROM t_user GROUP BY age ORDER BY m
 SELECT id, MIN(doc) FROM t_user GROUP BY id
 SELECT doc->'$.a', COUNT(*) FROM t_user GROUP BY doc->'$.a'
 SELECT DISTINCT doc FROM t_user
+SELECT id, score / 7 AS k FROM t_user ORDER BY k DESC, age / 3

@@ -413,3 +413,13 @@ SELECT id FROM js WHERE JSON_TYPE(j) = 'STRING' ORDER BY j, id;
 SET NAMES utf8mb4;
 SELECT COUNT(*) FROM js WHERE id NOT IN (28, 29, 30, 41, 42) GROUP BY j ORDER BY 1;
 SELECT COUNT(*), j->'$.a' IS NULL FROM js GROUP BY j->'$.a' ORDER BY 1;
+
+-- Quotients of floating-point numbers are sorted by more digits than are shown.
+-- sharded qu
+CREATE TABLE qu (id INT PRIMARY KEY, d DOUBLE(12,2), f DOUBLE);
+INSERT INTO qu VALUES (1, 1.03, 1.035), (2, 1.02, 1.025), (3, 1.01, 1.015), (4, 1.00, 1.005), (15, 1.04, 1.045), (26, 0.99, 0.995), (27, NULL, NULL), (8, -1.01, -1.015);
+SELECT id, d / 70000000 FROM qu ORDER BY d / 70000000, id;
+SELECT id, d / 70000000 AS k FROM qu ORDER BY k DESC, id LIMIT 5;
+SELECT id, ROUND(f, 2) / 9000000 AS k FROM qu ORDER BY 2, id;
+SELECT id FROM qu ORDER BY ROUND(f, 1), id;
+SELECT id FROM qu ORDER BY d * 2, id;

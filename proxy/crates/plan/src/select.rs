@@ -334,6 +334,7 @@ impl<'a> Builder<'a> {
             let key = SortKey { descending: sort.descending, ..self.order_key(sort)? };
             if order.iter().all(|known| known.value != key.value) {
                 order.push(key);
+                order.extend(keys::finer(self, sort)?);
             }
         }
         Ok(order)

@@ -116,6 +116,38 @@ pub(super) fn order(builder: &mut Builder<'_>, sort: &Sort) -> Result<SortKey, E
     }
 }
 
+/// A second key for a quotient of floating-point numbers, which text rows show with fewer digits than the server sorts by.
+pub(super) fn finer(builder: &mut Builder<'_>, sort: &Sort) -> Result<Option<SortKey>, Error> {
+    let item = match &sort.by {
+        SortBy::Ordinal(position) => position.checked_sub(1).and_then(|it| usize::try_from(it).ok()),
+        SortBy::Column(column) => aliased(builder, column),
+        SortBy::Expression | SortBy::OverAggregate => None,
+    };
+    let item = item.and_then(|number| builder.select.items.get(number));
+    let span = match (&sort.by, item) {
+        (SortBy::Expression, _) => sort.span,
+        (_, Some(item)) if item.kind == ItemKind::Expression => item.span,
+        _ => return Ok(None),
+    };
+    let text = span.text(builder.scope.text, builder.scope.slots);
+    let grouped = builder.select.distinct || !builder.select.group_by.is_empty();
+    let inexact = |mention: &sql::ColumnUse| {
+        let column = Column { owner: mention.owner.clone(), name: mention.name.clone() };
+        names::field(builder, &column)
+            .is_none_or(|field| matches!(field.column.data_type.as_str(), "double" | "float" | "real"))
+    };
+    if grouped || !text.contains('/') || !names::mentions(builder, span).any(inexact) {
+        return Ok(None);
+    }
+    if told(text, builder.scope.mode) != Told::Number {
+        return Ok(None);
+    }
+    let mut ops = vec![Op::Literal("(".into())];
+    ops.extend(names::spelled(builder, span)?);
+    ops.push(Op::Literal(")+0e0".into()));
+    Ok(Some(SortKey { value: builder.derive("ORDER_BY", ops)?, weight: None, descending: sort.descending }))
+}
+
 /// The key of an item of `GROUP BY`. A column stands before an alias of that name.
 pub(super) fn group(builder: &mut Builder<'_>, sort: &Sort) -> Result<SortKey, Error> {
     match &sort.by {
