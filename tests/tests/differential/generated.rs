@@ -21,6 +21,7 @@ mod run;
 mod schema;
 mod scope;
 mod source;
+mod tree;
 mod write;
 
 use std::collections::BTreeMap;

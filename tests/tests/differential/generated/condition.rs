@@ -6,6 +6,7 @@ use super::chance::Chance;
 use super::draft::Draft;
 use super::schema::{Kind, key};
 use super::scope::{Name, Scope, is_plain, moment, number, text};
+use super::tree::subquery;
 
 /// ` WHERE …`, mostly.
 pub(super) fn filter(draft: &mut Draft, chance: &mut Chance, scope: &Scope) {
@@ -23,6 +24,9 @@ pub(super) fn condition(draft: &mut Draft, chance: &mut Chance, scope: &Scope, d
         draft.say(chance.word(&[" AND ", " AND ", " OR ", " OR ", " AND ", " XOR "]));
         condition(draft, chance, scope, depth - 1);
         return draft.say(")");
+    }
+    if !draft.flat && chance.one_in(14) {
+        return subquery(draft, chance, scope);
     }
     match chance.below(16) {
         0 | 6 if scope.columns.iter().any(|name| name.kind == Kind::Sealed) => {

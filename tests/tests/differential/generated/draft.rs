@@ -14,6 +14,8 @@ pub(super) struct Draft {
     pub(super) literal: bool,
     /// There are several tables in one `FROM`.
     pub(super) joins: bool,
+    /// Conditions have no subqueries.
+    pub(super) flat: bool,
     /// How the answers are compared.
     pub(super) rules: Rules,
 }

@@ -5,6 +5,7 @@ use super::condition::condition;
 use super::draft::Draft;
 use super::schema::{A, B, C, Column, H, Kind, O, P, Table, W};
 use super::scope::Scope;
+use super::tree::tree;
 
 /// What a `FROM` made of a statement.
 pub(super) struct From {
@@ -23,7 +24,8 @@ impl From {
 pub(super) fn from(draft: &mut Draft, chance: &mut Chance) -> From {
     draft.say(" FROM ");
     match chance.below(20) {
-        0..=12 => From::plain(one(draft, chance)),
+        0..=11 => From::plain(one(draft, chance)),
+        12 | 13 => From::plain(tree(draft, chance)),
         _ => join(draft, chance),
     }
 }
