@@ -22,6 +22,8 @@ pub struct Rules {
     pub planned: bool,
     /// Only the names of columns count: those of `information_schema` are told in many ways, as the server goes about it.
     pub named: bool,
+    /// Whether a derived table is merged into its query shows in the tables that its columns are said to be of.
+    pub derived: bool,
     /// Which of several texts or zeros comes that are equal is not decided: small letters stand for all of them.
     pub spelled: bool,
     /// The order of the elements of a JSON array is not decided.
@@ -190,7 +192,7 @@ fn columns(plain: &[Column], proxied: &[Column], rules: &Rules) -> Option<String
         .find(|(plain, proxied)| {
             plain != proxied
                 && !(rules.named && plain.name == proxied.name)
-                && !(rules.planned && told_by_any_plan(plain) == told_by_any_plan(proxied))
+                && !(rules.planned && told_by_any_plan(plain, rules) == told_by_any_plan(proxied, rules))
         })
         .map(|(plain, proxied)| format!("column\n  plain {}\n  proxy {}", column(plain), column(proxied)))
 }
@@ -199,13 +201,18 @@ fn columns(plain: &[Column], proxied: &[Column], rules: &Rules) -> Option<String
 const PART_OF_KEY: ColumnFlags = ColumnFlags::from_bits_retain(1 << 14);
 
 /// What does not depend on how a server goes about a statement.
-fn told_by_any_plan(column: &Column) -> Column {
+fn told_by_any_plan(column: &Column, rules: &Rules) -> Column {
     let mut told = column.clone();
+    if rules.derived {
+        told.schema.clear();
+        told.table.clear();
+    }
     let planned = ColumnFlags::PRIMARY_KEY
         | ColumnFlags::UNIQUE_KEY
         | ColumnFlags::MULTIPLE_KEY
         | PART_OF_KEY
-        | ColumnFlags::BINARY;
+        | ColumnFlags::BINARY
+        | ColumnFlags::NO_DEFAULT_VALUE;
     told.flags = told.flags.difference(planned);
     if told.org_table.is_empty() {
         told.org_name.clear();

@@ -48,6 +48,7 @@ pub(super) fn set(draft: &mut Draft, chance: &mut Chance) {
 /// A derived table or a common table expression.
 pub(super) fn derived(draft: &mut Draft, chance: &mut Chance) {
     draft.rules.planned = true;
+    draft.rules.derived = true;
     let mut inner = Draft::default();
     let grouped = chance.one_in(5);
     let columns = if grouped {

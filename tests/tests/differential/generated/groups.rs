@@ -109,6 +109,8 @@ pub(super) fn total(draft: &mut Draft, chance: &mut Chance) {
     draft.arguments.append(&mut tail.arguments);
     draft.joins = tail.joins;
     draft.rules.repeated |= tail.rules.repeated;
+    draft.rules.planned |= tail.rules.planned;
+    draft.rules.derived |= tail.rules.derived;
     if chance.one_in(12) {
         draft.say(chance.word(&[
             " LIMIT 1",
@@ -167,6 +169,8 @@ pub(super) fn grouped(draft: &mut Draft, chance: &mut Chance) {
     draft.arguments.append(&mut tail.arguments);
     draft.joins = tail.joins;
     draft.rules.repeated |= tail.rules.repeated;
+    draft.rules.planned |= tail.rules.planned;
+    draft.rules.derived |= tail.rules.derived;
     draft.say(" GROUP BY ");
     let named = shown && chance.one_in(4);
     for (at, key) in keys.iter().enumerate() {
@@ -278,6 +282,7 @@ pub(super) fn window(draft: &mut Draft, chance: &mut Chance) {
             7 => format!("MAX({column})"),
             _ => chance.word(&["RANK()", "DENSE_RANK()", "PERCENT_RANK()", "CUME_DIST()"]).to_owned(),
         };
+        draft.rules.unwarned = true;
         let over = over(chance, scope, &key);
         draft.say(&format!(", {function} OVER {over}"));
     }
@@ -285,6 +290,8 @@ pub(super) fn window(draft: &mut Draft, chance: &mut Chance) {
     draft.arguments.append(&mut tail.arguments);
     draft.joins = tail.joins;
     draft.rules.repeated |= tail.rules.repeated;
+    draft.rules.planned |= tail.rules.planned;
+    draft.rules.derived |= tail.rules.derived;
     if chance.one_in(2) {
         draft.say(&format!(" ORDER BY {key}"));
         draft.rules.ordered = true;
@@ -340,6 +347,8 @@ pub(super) fn window_of_groups(draft: &mut Draft, chance: &mut Chance) {
     draft.arguments.append(&mut tail.arguments);
     draft.joins = tail.joins;
     draft.rules.repeated |= tail.rules.repeated;
+    draft.rules.planned |= tail.rules.planned;
+    draft.rules.derived |= tail.rules.derived;
     if chance.one_in(2) {
         draft.say(&format!(" ORDER BY {}{key}", chance.word(&["", "w, ", "w DESC, "])));
         draft.rules.ordered = true;

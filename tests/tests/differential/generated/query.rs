@@ -44,6 +44,7 @@ fn ties(draft: &mut Draft, chance: &mut Chance) {
         .map(|_| {
             let mut key = Draft { literal: true, ..Draft::default() };
             sort_key(&mut key, chance, &source.scope);
+            draft.rules.unwarned |= key.rules.unwarned;
             key.text
         })
         .collect();
@@ -55,6 +56,8 @@ fn ties(draft: &mut Draft, chance: &mut Chance) {
     draft.arguments.append(&mut tail.arguments);
     draft.joins = tail.joins;
     draft.rules.repeated |= tail.rules.repeated;
+    draft.rules.planned |= tail.rules.planned;
+    draft.rules.derived |= tail.rules.derived;
     let by_number = chance.one_in(3);
     draft.say(" ORDER BY ");
     for (at, key) in keys.iter().enumerate() {
@@ -98,6 +101,8 @@ pub(super) fn select(draft: &mut Draft, chance: &mut Chance) {
     draft.arguments.append(&mut tail.arguments);
     draft.joins = tail.joins;
     draft.rules.repeated |= tail.rules.repeated;
+    draft.rules.planned |= tail.rules.planned;
+    draft.rules.derived |= tail.rules.derived;
     if chance.one_in(3) {
         return;
     }
@@ -173,6 +178,8 @@ pub(super) fn distinct(draft: &mut Draft, chance: &mut Chance) {
     draft.arguments.append(&mut tail.arguments);
     draft.joins = tail.joins;
     draft.rules.repeated |= tail.rules.repeated;
+    draft.rules.planned |= tail.rules.planned;
+    draft.rules.derived |= tail.rules.derived;
     if chance.one_in(2) {
         by_ordinals(draft, chance, count);
         limit(draft, chance);

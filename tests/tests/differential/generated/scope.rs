@@ -188,6 +188,8 @@ pub(super) fn sort_key(draft: &mut Draft, chance: &mut Chance, scope: &Scope) {
         6 if chance.one_in(6) => {
             let column = scope.some(chance, |kind| matches!(kind, Kind::Bit | Kind::Float | Kind::Json));
             draft.say(&column.map_or_else(|| "1".into(), |name| name.text));
+            // JSON values that are no scalars are sorted with a warning, if there are several of them at all.
+            draft.rules.unwarned = true;
         }
         6 => text(draft, chance, scope),
         _ => moment(draft, chance, scope),

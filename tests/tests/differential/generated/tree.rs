@@ -43,6 +43,7 @@ fn factor(draft: &mut Draft, chance: &mut Chance, count: &mut usize) -> Scope {
         draft.say(&format!("{} {alias}", table.name));
         return Scope::table(table, Some(&alias), true);
     }
+    draft.rules.derived = true;
     draft.say("(");
     let columns = match chance.below(6) {
         0 => {
@@ -95,6 +96,7 @@ fn number(chance: &mut Chance, scope: &Scope) -> Name {
 /// A condition with a subquery.
 pub(super) fn subquery(draft: &mut Draft, chance: &mut Chance, scope: &Scope) {
     let flat = std::mem::replace(&mut draft.flat, true);
+    draft.rules.planned = true;
     let inners: [(&Table, &str); 7] =
         [(&A, "id"), (&B, "a_id"), (&B, "a_id"), (&C, "cid"), (&H, "hid"), (&O, "oid"), (&W, "k")];
     let (table, key) = *chance.of_these(&inners);
