@@ -206,6 +206,7 @@ fn told_by_any_plan(column: &Column, rules: &Rules) -> Column {
     if rules.derived {
         told.schema.clear();
         told.table.clear();
+        told.org_name.clear();
     }
     let planned = ColumnFlags::PRIMARY_KEY
         | ColumnFlags::UNIQUE_KEY
@@ -220,10 +221,20 @@ fn told_by_any_plan(column: &Column, rules: &Rules) -> Column {
         told.decimals %= 31;
         told.flags = told.flags.difference(ColumnFlags::BLOB);
         told.kind = match told.kind {
-            ColumnType::LONG => ColumnType::LONGLONG,
+            ColumnType::TINY | ColumnType::SHORT | ColumnType::INT24 | ColumnType::LONG => {
+                ColumnType::LONGLONG
+            }
             ColumnType::TINY_BLOB | ColumnType::MEDIUM_BLOB | ColumnType::LONG_BLOB => ColumnType::BLOB,
+            ColumnType::STRING => ColumnType::VAR_STRING,
             kind => kind,
         };
+        // Temporary tables count the bytes of numbers and long texts in ways of their own.
+        if matches!(told.kind, ColumnType::LONGLONG | ColumnType::BLOB | ColumnType::JSON) {
+            told.length = 0;
+        }
+        if told.kind == ColumnType::JSON {
+            told.charset = 0;
+        }
     }
     told
 }
