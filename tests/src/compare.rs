@@ -219,7 +219,9 @@ fn told_by_any_plan(column: &Column, rules: &Rules) -> Column {
         told.org_name.clear();
         // 31 stands for "not said".
         told.decimals %= 31;
-        told.flags = told.flags.difference(ColumnFlags::BLOB);
+        told.flags = told
+            .flags
+            .difference(ColumnFlags::BLOB | ColumnFlags::SET | ColumnFlags::ENUM | ColumnFlags::ZEROFILL);
         told.kind = match told.kind {
             ColumnType::TINY | ColumnType::SHORT | ColumnType::INT24 | ColumnType::LONG => {
                 ColumnType::LONGLONG

@@ -83,7 +83,10 @@ fn aggregate_of(kind: u64, draft: &mut Draft, chance: &mut Chance, scope: &Scope
         21 => {
             draft.say(&format!("ROUND(AVG({}), 2) + COUNT(*)", column(chance, Kind::is_integer)));
         }
-        22 => draft.say(&format!("JSON_OBJECTAGG({}, {})", scope.key[0], column(chance, Kind::is_integer))),
+        // Of rows with the same key the last one counts, whichever that is.
+        22 if scope.key.len() == 1 => {
+            draft.say(&format!("JSON_OBJECTAGG({}, {})", scope.key[0], column(chance, Kind::is_integer)))
+        }
         23 => draft.say(&format!("IF(COUNT(*) > 2, MAX({}), 'few')", column(chance, Kind::is_integer))),
         24 => draft
             .say(&format!("GROUP_CONCAT(DISTINCT {0} ORDER BY {0} DESC)", column(chance, Kind::is_integer))),

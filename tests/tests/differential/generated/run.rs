@@ -244,7 +244,8 @@ impl<'a> Pair<'a> {
                 return Ok(Asked::Both(told(expected), told(prepared)));
             }
         };
-        if let Some(told) = differ_prepared(&expected, &prepared, &draft.rules) {
+        let told = differ_prepared(&expected, &prepared, &draft.rules);
+        if let Some(told) = told.filter(|told| !is_known(draft, told)) {
             self.report(number, &format!("{form:?}: {}", draft.text), &told, &draft.arguments);
         }
         let values: Vec<_> = draft.arguments.iter().map(Argument::value).collect();
