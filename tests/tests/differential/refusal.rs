@@ -48,7 +48,9 @@ pub(crate) const EXPECTED: &[&str] = &[
     "30001 an aggregate function other than COUNT, SUM, MIN, MAX and AVG",
     "30001 an expression over an aggregate function",
     "30001 an expression with alias",
+    "30001 rows of several nodes cannot be worked on by one server",
     "30001 sharding tables",
     "30001 sorting or grouping by",
     "30001 the value for encrypted column",
+    "30001 this use of",
 ];
