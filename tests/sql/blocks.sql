@@ -39,14 +39,17 @@ SELECT t.id, o.oid FROM t LEFT JOIN o ON t.id = o.uid AND t.id = 4 WHERE t.id < 
 SELECT t.id, o.uid FROM t LEFT JOIN o ON t.id = o.uid WHERE o.uid = 4;
 SELECT t.id, o.uid FROM t LEFT JOIN o ON t.a = o.n WHERE t.id = o.uid;
 SELECT t.id, o.uid FROM t RIGHT JOIN o ON t.id = o.uid ORDER BY o.uid, o.oid;
+-- planned
 SELECT t.id, o.uid FROM t RIGHT JOIN o ON t.id = o.uid WHERE t.a IS NULL ORDER BY o.uid, o.oid;
 SELECT t.id, o.uid FROM t RIGHT JOIN o ON t.id = o.uid WHERE o.uid IN (13, 1) ORDER BY o.uid, o.oid;
 SELECT COUNT(*), COUNT(t.id), COUNT(o.uid) FROM t LEFT JOIN o ON t.id = o.uid;
 SELECT COUNT(*), COUNT(t.id), COUNT(o.uid) FROM t RIGHT JOIN o ON t.id = o.uid;
+-- planned
 SELECT x.id, y.id FROM t x JOIN t y ON x.id = y.id AND y.a = 20 ORDER BY x.id;
 SELECT x.id, y.id FROM t x JOIN t y USING (id) WHERE x.a = 20 ORDER BY id;
 SELECT id, x.a, y.b FROM t x JOIN t y USING (id) ORDER BY id LIMIT 3;
 SELECT * FROM t x JOIN t y USING (id) WHERE id IN (1, 3);
+-- planned
 SELECT id FROM t x LEFT JOIN (SELECT id, a FROM t WHERE a = 20) y USING (id) WHERE y.a IS NULL ORDER BY id;
 SELECT COUNT(*) FROM t x NATURAL JOIN t y;
 SELECT x.id FROM t x NATURAL LEFT JOIN t y ORDER BY x.id;
@@ -74,6 +77,7 @@ SELECT x.id FROM t x JOIN t y ON x.id = y.id + 0;
 SELECT x.id, y.a FROM t x JOIN t y ON x.a = y.a;
 
 -- Broadcast tables stand beside any, but their rows are not kept.
+-- planned
 SELECT t.id, g.s FROM t JOIN g ON t.id = g.k ORDER BY t.id;
 SELECT t.id, g.s FROM g, t WHERE t.a = g.v ORDER BY t.id, g.k;
 SELECT t.id, g.s FROM t LEFT JOIN g ON t.id = g.k ORDER BY t.id;
@@ -98,6 +102,7 @@ SELECT t.id, o.oid FROM t LEFT JOIN g ON g.v = t.a AND g.v = t.id LEFT JOIN o ON
 SELECT t.id, g.k FROM g LEFT JOIN t ON t.id = g.k WHERE t.a > 1 OR t.a IS NULL;
 
 -- Subqueries over broadcast tables, and those tied to the row.
+-- planned
 SELECT id FROM t WHERE id IN (SELECT k FROM g WHERE v IS NOT NULL) ORDER BY id;
 SELECT id FROM t WHERE id NOT IN (SELECT k FROM g) ORDER BY id;
 SELECT id FROM t WHERE a NOT IN (SELECT v FROM g) ORDER BY id;
@@ -110,21 +115,27 @@ SELECT id, (SELECT COUNT(*) FROM o WHERE uid = t.id) c FROM t ORDER BY c DESC, i
 SELECT id, (SELECT GROUP_CONCAT(o.s ORDER BY o.oid) FROM o WHERE o.uid = t.id) c FROM t ORDER BY id;
 SELECT id, (SELECT MAX(o.s) FROM o WHERE o.uid = t.id) c FROM t ORDER BY c, id;
 SELECT id, (SELECT o.s FROM o WHERE o.uid = t.id ORDER BY o.oid DESC LIMIT 1) c FROM t ORDER BY id;
+-- planned
 SELECT id FROM t WHERE EXISTS (SELECT 1 FROM o WHERE o.uid = t.id) ORDER BY id;
 SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM o WHERE o.uid = t.id AND o.n > 1) ORDER BY id;
 SELECT id FROM t WHERE EXISTS (SELECT * FROM o WHERE t.id = o.uid AND o.n = t.a) OR a = 20 ORDER BY id;
 SELECT id, EXISTS (SELECT 1 FROM o WHERE o.uid = id) x FROM t ORDER BY id;
+-- planned
 SELECT id FROM t WHERE id IN (SELECT uid FROM o WHERE n > 1) ORDER BY id;
 SELECT id FROM t WHERE id IN (SELECT uid FROM o GROUP BY uid HAVING COUNT(*) > 1) ORDER BY id;
+-- planned
 SELECT id FROM t WHERE id = ANY (SELECT uid FROM o) AND a > 5 ORDER BY id;
+-- planned
 SELECT id FROM t WHERE (id, a) IN (SELECT uid, n FROM o) ORDER BY id;
 SELECT id FROM t WHERE a IS NULL OR id IN (SELECT uid FROM o WHERE s = 'a') ORDER BY id;
+-- planned
 SELECT id FROM t WHERE id IN (SELECT o.uid FROM o JOIN g ON g.k = o.uid) ORDER BY id;
 SELECT id FROM t WHERE id IN (SELECT uid FROM o WHERE n > 4 UNION SELECT uid FROM o WHERE s = 'a') ORDER BY id;
 SELECT id FROM t WHERE id IN (SELECT uid FROM o WHERE uid = 4);
 SELECT id FROM t WHERE id = 4 AND id IN (SELECT uid FROM o);
 SELECT id FROM t WHERE id = 6 AND NOT EXISTS (SELECT 1 FROM o WHERE uid = t.id);
 SELECT id FROM t WHERE (SELECT COUNT(*) FROM o WHERE o.uid = t.id) > 1 ORDER BY id;
+-- planned
 SELECT id FROM t WHERE EXISTS (SELECT 1 FROM g WHERE g.v = t.a AND EXISTS (SELECT 1 FROM o WHERE o.uid = t.id AND o.n < g.k)) ORDER BY id;
 SELECT id FROM t WHERE EXISTS (SELECT 1 FROM g WHERE g.k = t.id AND EXISTS (SELECT 1 FROM o WHERE o.uid = g.k)) ORDER BY id;
 SELECT COUNT(*), SUM(a) FROM t WHERE EXISTS (SELECT 1 FROM o WHERE o.uid = t.id);
@@ -184,7 +195,9 @@ SELECT t.id, x.c FROM t LEFT JOIN (SELECT uid, COUNT(*) c FROM o GROUP BY uid) x
 SELECT t.id, x.c FROM t JOIN (SELECT uid, COUNT(*) c FROM o WHERE n > 1 GROUP BY uid) x ON x.uid = t.id WHERE t.id IN (1, 4) ORDER BY t.id;
 SELECT x.id, y.uid FROM (SELECT id FROM t WHERE a > 1) x LEFT JOIN (SELECT uid FROM o WHERE n > 3) y ON y.uid = x.id ORDER BY x.id, y.uid;
 SELECT t.id, x.m FROM t, (SELECT MAX(v) m FROM g) x WHERE t.a < x.m ORDER BY t.id;
+-- planned
 SELECT t.id, x.k FROM t LEFT JOIN (SELECT k FROM g ORDER BY k LIMIT 3) x ON x.k = t.id ORDER BY t.id;
+-- planned
 SELECT t.id, x.k FROM t JOIN (SELECT 1 AS k UNION ALL SELECT 7 UNION ALL SELECT 1) x ON x.k = t.id ORDER BY t.id;
 SELECT x.i FROM (SELECT id AS i FROM t UNION ALL SELECT uid FROM o) x ORDER BY x.i;
 SELECT x.i, COUNT(*) FROM (SELECT id AS i FROM t UNION ALL SELECT uid FROM o) x GROUP BY x.i ORDER BY x.i;
@@ -196,6 +209,7 @@ SELECT t.id, x.m FROM t, LATERAL (SELECT MAX(n) m FROM o WHERE o.uid = t.id) x O
 SELECT t.id, x.m FROM t LEFT JOIN LATERAL (SELECT n m FROM o WHERE o.uid = t.id ORDER BY oid LIMIT 1) x ON x.m > 1 ORDER BY t.id;
 SELECT t.id, j.x FROM t, JSON_TABLE('[1, 2]', '$[*]' COLUMNS (x INT PATH '$')) j WHERE t.id < 3 ORDER BY t.id, j.x;
 WITH x AS (SELECT id, a FROM t WHERE a > 10) SELECT * FROM x ORDER BY id;
+-- planned
 WITH x AS (SELECT id, a FROM t), y AS (SELECT id FROM x WHERE a = 20) SELECT x.id + 0 i, x.a + 0 FROM x JOIN y ON x.id = y.id ORDER BY i;
 WITH x (p, q) AS (SELECT id, b FROM t) SELECT q, COUNT(*) FROM x GROUP BY q ORDER BY q;
 WITH x AS (SELECT uid, COUNT(*) c FROM o GROUP BY uid) SELECT t.id, c FROM t LEFT JOIN x ON x.uid = t.id ORDER BY t.id;

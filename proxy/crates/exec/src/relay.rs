@@ -513,6 +513,7 @@ pub(crate) fn rename_column(
             names.org_table = table.as_bytes();
         } else if renames.hides(names.table) {
             names.table = &[];
+            names.org_name = names.name;
         }
     })
 }
