@@ -157,6 +157,13 @@ fn unloaded(scope: &Scope<'_>) -> Option<String> {
     unknown.find(|name| scope.database.is_unloaded(name)).cloned()
 }
 
+fn shows_open_tables(scope: &Scope<'_>) -> bool {
+    let other = matches!(&scope.statement.body, Body::Show(show) if show.what == ShowWhat::Other);
+    let words = || sql::lexer::Lexer::new(scope.text, scope.mode).filter_map(Result::ok);
+    let words = || words().filter(|token| token.kind == sql::lexer::TokenKind::Word);
+    other && words().zip(["SHOW", "OPEN", "TABLES"]).all(|(word, known)| word.is(scope.text, known))
+}
+
 /// `EXPLAIN … FOR CONNECTION n`
 fn explains_connection(scope: &Scope<'_>) -> bool {
     let Ok(tokens) = sql::lexer::tokens(scope.text, scope.mode) else { return false };
@@ -172,6 +179,9 @@ fn whole(scope: &Scope<'_>) -> Result<Route, Error> {
     }
     if let Some(only) = scope.database.sources.only() {
         return Ok(Route::Source(only));
+    }
+    if shows_open_tables(scope) {
+        return Err(Error::Units(Refused::Show("SHOW OPEN TABLES")));
     }
     let any = scope.database.default_source().unwrap_or_default();
     if let Some(mention) = scope.homes.iter().position(|home| *home == Home::Broadcast)

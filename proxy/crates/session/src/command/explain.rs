@@ -8,7 +8,7 @@ use backend::TextResult;
 use bytes::Bytes;
 use exec::Condition;
 use plan::{Call, HintValues, Kept, Renames, Template};
-use sql::lexer::{Token, tokens};
+use sql::lexer::{Token, TokenKind, tokens};
 use wire::column::Column;
 use wire::reply::Ok as End;
 
@@ -66,8 +66,24 @@ impl Session {
         Ok((prefix, statement))
     }
 
+    /// What is asked before the statement, and that statement with the comments before it, which may be hints: as
+    /// characters and byte for byte.
+    fn inner(&self, call: &Call<'_>) -> Result<(String, String, Vec<u8>), Problem> {
+        let (prefix, statement) = self.parted(call.text)?;
+        let (mut words, mut comments) = (String::new(), String::new());
+        for token in tokens(prefix, self.state.mode).unwrap_or_default() {
+            let part = if token.kind == TokenKind::Comment { &mut comments } else { &mut words };
+            part.push_str(token.text(prefix));
+            part.push(if token.text(prefix).starts_with(['#', '-']) { '\n' } else { ' ' });
+        }
+        let raw = call.raw.get(prefix.len()..).unwrap_or_default();
+        let raw = [comments.as_bytes(), raw].concat();
+        Ok((words, format!("{comments}{statement}"), raw))
+    }
+
     async fn explained(&mut self, call: &Call<'_>) -> Result<Asked, Problem> {
-        let (prefix, text) = self.parted(call.text)?;
+        let (prefix, text, raw) = self.inner(call)?;
+        let text = text.as_str();
         let fingerprint = self.local.fingerprinter.fingerprint(text, self.state.mode);
         let fingerprint = fingerprint.map_err(|error| Problem::syntax(&error, text))?;
         let Found::Template(template) = self.find(text, &fingerprint, Kept::Alike).await? else {
@@ -76,12 +92,11 @@ impl Session {
         if template.params() > 0 {
             return Err(Problem::unsupported("EXPLAIN with parameters of a statement with a sharding table"));
         }
-        let raw = call.raw.get(prefix.len()..).unwrap_or_default();
         let generated = self.generate(&template)?;
         let hints = std::rc::Rc::clone(&self.state.hints);
         let own = Call {
             text,
-            raw,
+            raw: &raw,
             slots: &fingerprint.slots,
             params: None,
             generated: &generated,

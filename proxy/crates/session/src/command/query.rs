@@ -178,10 +178,13 @@ impl Session {
                 }
             }
         }
-        if let (Ok(Some(outcome)), Some(database)) = (&done, template.database())
-            && outcome.error.is_none()
-        {
-            self.after(template.statement(), database, outcome.asked).await;
+        let asked = match &done {
+            Ok(Some(outcome)) if outcome.error.is_none() => Some(outcome.asked),
+            // Some nodes may have carried it out.
+            _ => matches!(template.statement().body, Body::Ddl(_)).then_some(false),
+        };
+        if let (Some(asked), Some(database)) = (asked, template.database()) {
+            self.after(template.statement(), database, asked).await;
         }
         Ok(done.map(|_| ()))
     }
