@@ -223,6 +223,12 @@ impl Session {
 
     /// The same of a query.
     pub(crate) fn own_expression(&self, raw: &[u8]) -> Option<Vec<u8>> {
+        // Most statements about the session ask for its last id.
+        let names = [&b"database"[..], b"schema", b"user", b"connection_id"];
+        let may = |name: &&[u8]| raw.windows(name.len()).any(|window| window.eq_ignore_ascii_case(name));
+        if !names.iter().any(may) {
+            return None;
+        }
         let reading = self.reading(raw.to_vec()).ok()?;
         text::own_calls(&reading, self.state.mode, self.own(None))
     }

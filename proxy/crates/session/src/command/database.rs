@@ -84,6 +84,9 @@ impl Session {
     pub(crate) async fn field_list(&mut self, table: &[u8], wildcard: &[u8]) -> Result<(), Problem> {
         let wildcard = readable(wildcard, self.state.encoding).into_owned();
         let name = readable(table, self.state.encoding).into_owned();
+        if let Some(system) = self.schema.as_deref().and_then(plan::system_schema) {
+            return self.field_list_of(system, &name, &wildcard).await;
+        }
         let database = self.database().ok_or_else(Problem::no_database)?;
         if database.is_unloaded(&name) {
             let message = format!("Table '{}.{name}' doesn't exist", database.name);
@@ -123,9 +126,28 @@ impl Session {
             column.org_table = name.clone().into();
             self.client.put(|out| column.encode_listed(out));
         }
+        self.end_fields();
+        Ok(())
+    }
+
+    /// The same of a table that every server has.
+    async fn field_list_of(&mut self, system: &str, table: &str, wildcard: &str) -> Result<(), Problem> {
+        let unit = self.server().ok_or_else(Problem::no_database)?;
+        let mut connection = self.lend(&unit).await?;
+        let text = format!("SELECT * FROM `{system}`.`{}` LIMIT 0", table.replace('`', "``"));
+        let columns = connection.query(&text).await.map_err(|error| Problem::backend(&error))?.columns;
+        for column in columns {
+            if wildcard.is_empty() || like(wildcard, &String::from_utf8_lossy(&column.name)) {
+                self.client.put(|out| column.encode_listed(out));
+            }
+        }
+        self.end_fields();
+        Ok(())
+    }
+
+    fn end_fields(&mut self) {
         let capabilities = self.client.capabilities;
         let status = self.status();
         self.client.put(|out| wire::reply::put_end(out, &crate::reply::done(status), capabilities));
-        Ok(())
     }
 }

@@ -341,8 +341,9 @@ fn source(known: &CatalogTable, shown: &str) -> String {
 }
 
 fn rename(column: &mut Column, name: &str) {
-    column.name = Bytes::copy_from_slice(name.as_bytes());
-    if !column.org_name.is_empty() {
-        column.org_name = column.name.clone();
+    let told = Bytes::copy_from_slice(name.as_bytes());
+    if column.org_name == column.name {
+        column.org_name = told.clone();
     }
+    column.name = told;
 }
