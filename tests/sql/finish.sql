@@ -87,6 +87,7 @@ SELECT DISTINCT COUNT(*) FROM t GROUP BY g ORDER BY 1;
 SELECT DISTINCT * FROM u ORDER BY id;
 SELECT g FROM t GROUP BY g ORDER BY SUM(x) DESC, g LIMIT 2;
 SELECT g FROM t GROUP BY g ORDER BY SUM(x) * 2, g;
+-- unwarned
 SELECT id FROM t WHERE id < 5 ORDER BY j, id;
 SELECT x AS n FROM t WHERE id < 5 ORDER BY n + 1;
 -- Inside a transaction, with what it has not committed.
