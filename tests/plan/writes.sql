@@ -135,3 +135,14 @@ UPDATE t_config SET v = (SELECT v FROM t_region LIMIT 1)
 UPDATE t_config SET v = (SELECT v FROM t_region ORDER BY k LIMIT 1)
 INSERT INTO t_config SELECT k, v FROM t_region LIMIT 2
 INSERT INTO t_config SELECT k, v FROM t_region ORDER BY k LIMIT 2
+-- database: both
+-- Encrypted columns besides.
+INSERT INTO t_user SELECT * FROM t_user
+INSERT INTO t_user (id, mobile) SELECT id, mobile FROM t_user WHERE id IN (1, 2)
+INSERT INTO t_user (id, mobile) SELECT id, 'x' FROM t_user
+INSERT INTO t_card (id, mobile) SELECT id, mobile FROM t_user
+UPDATE t_user u JOIN t_card c ON u.id = c.id SET u.mobile = 'x' WHERE c.mobile = 'y'
+UPDATE t_user SET idCard = 'x' WHERE id IN (SELECT id FROM t_card WHERE mobile = 'y')
+DELETE u FROM t_user u JOIN t_card c ON u.id = c.id WHERE u.mobile = 'x'
+INSERT INTO t_user (id, mobile) VALUES (1, 'a'), (2, 'b') AS n ON DUPLICATE KEY UPDATE mobile = n.mobile
+INSERT INTO t_user (id, mobile) VALUES (1, 'a'), (2, 'b') AS n(x, y) ON DUPLICATE KEY UPDATE mobile = y
