@@ -6,7 +6,7 @@ use wire::column::{Column, ColumnFlags, ColumnType};
 use crate::client::Prepared;
 use crate::reply::{Done, Reply, Table};
 
-/// What may differ, and what the proxy's names stand for.
+/// What may differ.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// The rows must come in the same order.
@@ -34,12 +34,6 @@ pub struct Rules {
     pub unwarned: bool,
     /// Warnings may come once for each node.
     pub repeated: bool,
-    /// The name of the database on the units, which the logical one stands for.
-    pub physical: String,
-    /// The logical name.
-    pub logical: String,
-    /// Tables whose actual names end in a number.
-    pub sharded: Vec<String>,
 }
 
 /// What is not the same about two statements that were prepared.
@@ -56,10 +50,9 @@ pub fn differ_prepared(plain: &Prepared, proxied: &Prepared, rules: &Rules) -> O
 pub fn differ(plain: &Reply, proxied: &Reply, rules: &Rules) -> Option<String> {
     match (plain, proxied) {
         (Reply::Error(plain), Reply::Error(proxied)) => {
-            let text = rules.logical_names(&proxied.text);
             let same = plain.code == proxied.code
                 && plain.state == proxied.state
-                && (rules.worded || plain.text == text);
+                && (rules.worded || plain.text == proxied.text);
             (!same).then(|| format!("error\n  plain {plain}\n  proxy {proxied}"))
         }
         (Reply::Done(plain), Reply::Done(proxied)) => done(plain, &rules.once(plain, proxied)),
@@ -76,12 +69,6 @@ pub fn differ(plain: &Reply, proxied: &Reply, rules: &Rules) -> Option<String> {
 }
 
 impl Rules {
-    /// These names with what may differ in one statement.
-    #[must_use]
-    pub fn with(self, statement: &Self) -> Self {
-        Self { physical: self.physical, logical: self.logical, sharded: self.sharded, ..statement.clone() }
-    }
-
     /// The proxy's answer, with warnings that came once for each node counted once.
     fn once(&self, plain: &Done, proxied: &Done) -> Done {
         let mut proxied = proxied.clone();
@@ -114,30 +101,6 @@ impl Rules {
             cell = format!("[{}]", elements.join(", "));
         }
         cell
-    }
-
-    /// A text of a unit in the client's terms.
-    fn logical_names(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        if !self.physical.is_empty() {
-            text = text.replace(&self.physical, &self.logical);
-        }
-        for table in &self.sharded {
-            let mut out = String::with_capacity(text.len());
-            let prefix = format!("{table}_");
-            let mut rest = text.as_str();
-            while let Some(at) = rest.find(&prefix) {
-                let after = &rest[at + prefix.len()..];
-                let begins = !rest[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
-                let digits = after.bytes().take_while(u8::is_ascii_digit).count() * usize::from(begins);
-                out.push_str(&rest[..at]);
-                out.push_str(if digits > 0 { table } else { &prefix });
-                rest = &after[digits..];
-            }
-            out.push_str(rest);
-            text = out;
-        }
-        text
     }
 }
 
@@ -336,14 +299,9 @@ fn rounded(cell: &str) -> String {
     }
 }
 
-/// What `SHOW WARNINGS` shows, in the client's terms.
+/// What `SHOW WARNINGS` shows.
 fn messages(plain: &Table, proxied: &Table, rules: &Rules) -> Option<String> {
-    let mut told: Vec<Vec<String>> = proxied
-        .text()
-        .into_iter()
-        .map(|row| row.iter().map(|cell| rules.logical_names(cell)).collect())
-        .collect();
-    let mut expected = plain.text();
+    let (mut expected, mut told) = (plain.text(), proxied.text());
     if rules.gathered {
         told.sort_unstable();
         expected.sort_unstable();

@@ -31,13 +31,7 @@ impl Pair {
         Self {
             plain: logical.plain(),
             proxied: logical.client(),
-            rules: Rules {
-                ordered: true,
-                physical: logical.physical(),
-                logical: logical.name.clone(),
-                sharded: vec!["t".into()],
-                ..Rules::default()
-            },
+            rules: Rules { ordered: true, ..Rules::default() },
         }
     }
 

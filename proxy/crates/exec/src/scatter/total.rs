@@ -224,7 +224,7 @@ fn is_of_condition(condition: &Condition, job: &Job<'_, '_>) -> bool {
 /// Whether a warning is about the words of a statement, not about its rows: of what is ambiguous, deprecated, converted
 /// or unknown in a hint.
 fn is_of_statement(code: u16) -> bool {
-    matches!(code, 1052 | 1287 | 1592 | 1681 | 3005 | 3126..=3129 | 3515 | 3719 | 3720 | 3778)
+    matches!(code, 1052 | 1235 | 1287 | 1592 | 1681 | 3005 | 3126..=3129 | 3515 | 3719 | 3720 | 3778)
 }
 
 /// An error with the client's names and numbers of rows, and the first row that it can be about.
