@@ -225,6 +225,9 @@ impl Case {
             };
             let finish = [written(Variant::Head), "...".to_owned(), written(Variant::Tail)].join(" ");
             self.finish = vec![written(Variant::Define), finish];
+            if template.begins() {
+                self.finish.push(written(Variant::Begin));
+            }
         }
         if plan.merge != Merge::Relay {
             self.merge = Some(plan.merge.clone());

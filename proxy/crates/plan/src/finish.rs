@@ -30,6 +30,9 @@ const DERIVED: &str = "`weir`";
 pub(crate) struct Finish {
     /// The client's own without rows: tells names and types of the result.
     pub(crate) define: Text,
+    /// The client's own, given up right after it has begun: tells the same as one that runs. Nothing where the client
+    /// has hints of its own.
+    pub(crate) begin: Option<Text>,
     /// Up to where the gathered rows go, as a `SELECT` with `UNION ALL` behind it.
     pub(crate) head: Text,
     /// From there on; begins with a `SELECT` without rows that gives the gathered columns their types.
@@ -177,7 +180,9 @@ impl Builder<'_> {
         let after = select.where_span.unwrap_or(from).end;
         tail.extend(finish.stretch(Span { start: after, end: self.scope.statement.end }));
         let names = self.named().into();
-        let finish = Finish { define: self.define(), head: Text::of(head), tail: Text::of(tail), names };
+        let begin = self.begin();
+        let finish =
+            Finish { define: self.define(), begin, head: Text::of(head), tail: Text::of(tail), names };
         Some(Many {
             text: Text::of(gather),
             rows: crate::plan::Rows::default(),
@@ -185,6 +190,22 @@ impl Builder<'_> {
             fixed: Vec::new(),
             finish: Some(Box::new(finish)),
         })
+    }
+
+    /// The client's own text without its locks, with a bound on its time.
+    fn begin(&self) -> Option<Text> {
+        let place = self.select.verb_end;
+        let after = self.scope.text.get(place.offset(self.scope.slots)..)?;
+        // What it began to do would be done twice.
+        if after.trim_start().starts_with("/*") || !self.scope.statement.reads_only {
+            return None;
+        }
+        let mut edits = self.edits.clone();
+        edits.insert(place, vec![Op::Literal(" /*+ MAX_EXECUTION_TIME(3) */".into())]);
+        if let Some(lock) = self.select.lock_span {
+            edits.replace(lock, Vec::new());
+        }
+        Some(edits.text(self.scope.statement.end))
     }
 
     /// The client's own text without its rows and locks.

@@ -37,6 +37,9 @@ pub enum Variant {
     One,
     /// Without rows, for [`Merge::Finish`]: tells the columns of the result.
     Define,
+    /// Given up as soon as it runs, for [`Merge::Finish`]: tells the columns of the result as a run does, where servers
+    /// know `MAX_EXECUTION_TIME`.
+    Begin,
     /// For [`Merge::Finish`], up to where the gathered rows go.
     Head,
     /// For [`Merge::Finish`], from there on.
@@ -48,7 +51,8 @@ pub enum Variant {
 pub enum Merge {
     /// `OK` packets: affected rows added, warnings added, the first insert id kept.
     Count,
-    /// Rows that one of the servers works the answer out over: [`Variant::Define`] tells its columns,
+    /// Rows that one of the servers works the answer out over: [`Variant::Begin`] or
+    /// [`Variant::Define`] tells its columns,
     /// [`Variant::Head`], the rows of all as a `SELECT`, `UNION ALL` and [`Variant::Tail`] give it.
     Finish,
     /// The same `OK` from each (DDL): the first one is shown.

@@ -243,6 +243,7 @@ impl Template {
             Variant::One => 0,
             Variant::Many => 1,
             Variant::Define => 2,
+            Variant::Begin => 3,
             // The rows between the two are others each time.
             Variant::Head | Variant::Tail => return None,
         };
@@ -284,6 +285,12 @@ impl Template {
         })
     }
 
+    /// Whether [`crate::Variant::Begin`] has a text of its own.
+    pub fn begins(&self) -> bool {
+        let many = self.many.as_ref().and_then(|many| many.as_ref().ok());
+        many.and_then(|many| many.finish.as_ref()).is_some_and(|finish| finish.begin.is_some())
+    }
+
     /// What the derived table of [`crate::Merge::Finish`] calls its columns.
     pub fn gathered(&self) -> &[String] {
         let many = self.many.as_ref().and_then(|many| many.as_ref().ok());
@@ -294,6 +301,7 @@ impl Template {
         let Some(Ok(many)) = &self.many else { return self.one.as_ref() };
         match (unit.variant, &many.finish) {
             (Variant::One, _) => self.one.as_ref(),
+            (Variant::Begin, Some(finish)) => finish.begin.as_ref().or(Some(&finish.define)),
             (Variant::Define, Some(finish)) => Some(&finish.define),
             (Variant::Head, Some(finish)) => Some(&finish.head),
             (Variant::Tail, Some(finish)) => Some(&finish.tail),
@@ -339,7 +347,9 @@ impl Template {
         };
         let many = self.many.as_ref().and_then(|many| many.as_ref().ok());
         let finish = many.and_then(|many| many.finish.as_deref());
-        let finish = finish.into_iter().flat_map(|finish| [&finish.define, &finish.head, &finish.tail]);
+        let finish = finish
+            .into_iter()
+            .flat_map(|finish| [&finish.define, &finish.head, &finish.tail].into_iter().chain(&finish.begin));
         let texts = self.one.iter().chain(many.map(|many| &many.text)).chain(finish);
         let texts = texts.map(Text::weight).sum::<usize>();
         let shadow = self.shadow.as_ref().map_or(0, |shadow| shadow.weight());

@@ -414,6 +414,9 @@ pub struct Modify {
 pub struct Select {
     /// `DISTINCT`.
     pub distinct: bool,
+    /// One past the word `SELECT`.
+    #[serde(skip)]
+    pub verb_end: Place,
     /// The select list.
     pub items: Vec<Item>,
     /// One past the last select item: where derived columns go.

@@ -4,6 +4,8 @@
 //! texts in their own character sets, so that no value is converted. Then the first one gets all rows in one text.
 //! `ONLY_FULL_GROUP_BY` is off for that: the client's own statement has passed it, and the derived table has no keys.
 
+mod exchange;
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ use tokio::time::timeout;
 use wire::caps::{Capabilities, Status};
 use wire::column::Column;
 use wire::command::code;
-use wire::cursor::{Cursor, put_lenenc};
+use wire::cursor::put_lenenc;
 use wire::execute::put_execute;
 use wire::scan::{Expect, ResponseScan};
 use wire::{frame, reply};
@@ -27,10 +29,11 @@ use crate::downstream::{Downstream, FULL};
 use crate::executor::refuse;
 use crate::finish::{Dialect, Fit, Gathered};
 use crate::job::{Command, Job, Outcome};
-use crate::lane::{Short, refusal, short};
+use crate::lane::{Short, short};
 use crate::logical::Names;
 use crate::merge::Format;
 use crate::relay::rename_column;
+use exchange::{Asked, put_text, refused};
 
 /// Before rows are gathered.
 const OWN_CHARSETS: &str =
@@ -38,13 +41,15 @@ const OWN_CHARSETS: &str =
 /// After that.
 const CHARSETS_BACK: &str = "SET @@SESSION.character_set_results=@weir_results,@weir_results=NULL";
 /// After that, where the answer is worked out.
-const WORK: &str = "SET @@SESSION.character_set_results=@weir_results,@weir_results=@@SESSION.sql_mode,\
+const WORK: &str = "SET @weir_results=@@SESSION.sql_mode,\
                     @@SESSION.sql_mode=REPLACE(@@SESSION.sql_mode,'ONLY_FULL_GROUP_BY','')";
 /// After that.
 const MODE_BACK: &str = "SET @@SESSION.sql_mode=@weir_results,@weir_results=NULL";
 /// So many bytes of texts, and so many prepared statements, are sent to one connection before answers are read.
 const AHEAD: usize = 32 * 1024;
 const TOGETHER: usize = 64;
+/// The error of a statement that ran too long.
+const GIVEN_UP: u16 = 3024;
 /// Rows that nobody wants any more are waited for so long.
 const GRACE: Duration = Duration::from_millis(50);
 /// Every server takes a text of this size.
@@ -74,6 +79,8 @@ struct Work<'t, 'a, 'j, 'p> {
     /// For each track what brings its settings back.
     back: Vec<Option<&'static str>>,
     gathered: Gathered,
+    /// Which text tells the columns of the result.
+    defining: Variant,
     /// The definitions of the result's columns.
     head: Vec<BytesMut>,
     warnings: u16,
@@ -92,6 +99,7 @@ pub(super) async fn finish<D: Downstream>(
     let format = if matches!(job.command, Command::Execute { .. }) { Format::Binary } else { Format::Text };
     let server = first.lane.lease.server();
     let dialect = Dialect::of(&server.version, server.mariadb);
+    let begins = dialect == Dialect::Rows && job.template.begins();
     let count = tracks.len();
     let mut work = Work {
         tracks,
@@ -101,6 +109,7 @@ pub(super) async fn finish<D: Downstream>(
         answered: vec![0; count],
         back: vec![None; count],
         gathered: Gathered::new(dialect, format, memory),
+        defining: if begins { Variant::Begin } else { Variant::Define },
         head: Vec::new(),
         warnings: 0,
     };
@@ -148,7 +157,9 @@ impl Work<'_, '_, '_, '_> {
                 return Err(error);
             }
         };
-        fit.tell(&mut told);
+        if self.defining == Variant::Define {
+            fit.tell(&mut told);
+        }
         self.begin(&told, elsewhere, down)?;
         if let Some(refusal) = self.rows(&fit, down, outcome).await? {
             return Ok(Some(refusal));
@@ -165,7 +176,7 @@ impl Work<'_, '_, '_, '_> {
         while (0..self.tracks.len()).any(|at| self.asked[at] < self.tracks[at].routes.len()) {
             let mut asked = Vec::with_capacity(self.tracks.len());
             for at in 0..self.tracks.len() {
-                asked.push(self.prepare(at).await?);
+                asked.push(self.prepare(at, self.next(at)).await?);
             }
             let mut known = Vec::with_capacity(self.tracks.len());
             for (track, asked) in self.tracks.iter_mut().zip(asked) {
@@ -189,7 +200,27 @@ impl Work<'_, '_, '_, '_> {
                 }
             }
         }
-        Ok(None)
+        if self.head.is_empty() { self.define().await } else { Ok(None) }
+    }
+
+    /// Asks for the columns once more: the server had given up before it told them.
+    async fn define(&mut self) -> Result<Option<Refusal>, Error> {
+        self.defining = Variant::Define;
+        let Some(route) = self.part(Variant::Define) else { return Ok(None) };
+        self.bring_back(0);
+        self.tracks[0].lane.flush().await?;
+        let asked = self.prepare(0, vec![route]).await?;
+        if let Some(owed) = self.owed[0].front().copied()
+            && let Some(refusal) = self.read(0, owed).await?
+        {
+            return Ok(Some(refusal));
+        }
+        match asked.read(&mut self.tracks[0], self.job).await? {
+            Ok(statements) => self.write(0, &statements)?,
+            Err(refusal) => return Ok(Some(self.names().refusal(refusal))),
+        }
+        self.tracks[0].lane.flush().await?;
+        self.read(0, Owed::Columns).await
     }
 
     /// The routes that a track is asked next, the definition of the result before them.
@@ -198,7 +229,7 @@ impl Work<'_, '_, '_, '_> {
         let mut routes = Vec::new();
         if at == 0 && self.asked[at] == 0 {
             let first = track.routes.first().map(|route| (*route).clone());
-            routes.extend(first.map(|route| RouteUnit { variant: Variant::Define, ..route }));
+            routes.extend(first.map(|route| RouteUnit { variant: self.defining, ..route }));
         }
         let ahead = match self.job.command {
             Command::Execute { .. } => TOGETHER,
@@ -209,8 +240,7 @@ impl Work<'_, '_, '_, '_> {
     }
 
     /// Has statements prepared where they are to be executed.
-    async fn prepare(&mut self, at: usize) -> Result<Asked, Error> {
-        let routes = self.next(at);
+    async fn prepare(&mut self, at: usize, routes: Vec<RouteUnit>) -> Result<Asked, Error> {
         let track = &mut self.tracks[at];
         let mut asked = Asked { routes, waits: Vec::new() };
         if let Command::Execute { .. } = self.job.command {
@@ -229,7 +259,8 @@ impl Work<'_, '_, '_, '_> {
     fn write(&mut self, at: usize, asked: &[(RouteUnit, u32)]) -> Result<(), Error> {
         let track = &mut self.tracks[at];
         for (route, statement) in asked {
-            if route.variant != Variant::Define {
+            let defines = route.variant != Variant::Many;
+            if !defines {
                 if self.back[at].is_none() {
                     put_text(&mut track.lane.lease, OWN_CHARSETS);
                     self.owed[at].push_back(Owed::Ok);
@@ -241,7 +272,7 @@ impl Work<'_, '_, '_, '_> {
                 Command::Execute { params } => track.lane.execute(*statement, params, self.job, route)?,
                 Command::Prepare { .. } | Command::Query => track.lane.query(self.job, route),
             }
-            let owed = if route.variant == Variant::Define { Owed::Columns } else { Owed::Rows };
+            let owed = if defines { Owed::Columns } else { Owed::Rows };
             self.owed[at].push_back(owed);
         }
         Ok(())
@@ -270,11 +301,12 @@ impl Work<'_, '_, '_, '_> {
         let patient = self.tracks[at].lane.stays();
         let connection: &mut Connection = &mut self.tracks[at].lane.lease;
         connection.expect(1);
-        let head = match head(connection).await? {
+        let head = match exchange::head(connection).await? {
             Ok(head) => head,
             Err(refusal) => {
                 self.owed[at].pop_front();
-                return Ok(Some(refusal));
+                let late = owed == Owed::Columns && refusal.code == GIVEN_UP;
+                return Ok((!late).then_some(refusal));
             }
         };
         let columns = columns(&head).map_err(|source| connection.broken(source))?;
@@ -289,6 +321,10 @@ impl Work<'_, '_, '_, '_> {
             let capabilities = connection.capabilities();
             if message.payload.first() == Some(&reply::ERR) {
                 self.owed[at].pop_front();
+                if owed == Owed::Columns {
+                    // It was to be given up.
+                    return Ok(None);
+                }
                 return refused(connection, &message.payload).map(Some);
             }
             if reply::ends_rows(&message.payload, capabilities) {
@@ -317,11 +353,13 @@ impl Work<'_, '_, '_, '_> {
 
     /// Has the answer worked out: gives the definitions of its columns, behind which the rows come.
     async fn ask(&mut self) -> Result<Result<Vec<BytesMut>, Refusal>, Error> {
-        for at in 1..self.tracks.len() {
-            self.bring_back(at);
-            self.tracks[at].lane.flush().await?;
-        }
         let text = self.text().await?;
+        for at in (0..self.tracks.len()).rev() {
+            self.bring_back(at);
+            if at > 0 {
+                self.tracks[at].lane.flush().await?;
+            }
+        }
         let job = self.job;
         let Some(tail) = self.part(Variant::Tail) else { return Ok(Ok(Vec::new())) };
         let Some(head) = self.part(Variant::Head) else { return Ok(Ok(Vec::new())) };
@@ -337,8 +375,10 @@ impl Work<'_, '_, '_, '_> {
             out.extend_from_slice(&text);
         });
         track.lane.flush().await?;
-        if let Some(refusal) = self.read(0, Owed::Ok).await? {
-            return Ok(Err(refusal));
+        while self.owed[0].front() == Some(&Owed::Ok) {
+            if let Some(refusal) = self.read(0, Owed::Ok).await? {
+                return Ok(Err(refusal));
+            }
         }
         let track = &mut self.tracks[0];
         if let Command::Execute { params } = job.command {
@@ -356,7 +396,7 @@ impl Work<'_, '_, '_, '_> {
         }
         let connection: &mut Connection = &mut self.tracks[0].lane.lease;
         connection.expect(sequence);
-        self::head(connection).await
+        exchange::head(connection).await
     }
 
     /// The client's statement over the rows.
@@ -527,81 +567,4 @@ impl Work<'_, '_, '_, '_> {
         let end = reply::Ok { status: outcome.status, warnings: outcome.warnings, ..reply::Ok::default() };
         frame::put_with(out, sequence, |out| reply::put_end(out, &end, capabilities));
     }
-}
-
-/// Routes whose statements may still be on their way to being prepared.
-struct Asked {
-    routes: Vec<RouteUnit>,
-    /// Numbers of those whose preparation is to be read.
-    waits: Vec<usize>,
-}
-
-impl Asked {
-    /// The server's number of each statement; 0 where none is prepared.
-    async fn read(
-        self,
-        track: &mut Track<'_>,
-        job: &Job<'_, '_>,
-    ) -> Result<Result<Vec<(RouteUnit, u32)>, Refusal>, Error> {
-        let mut first = None;
-        let mut statements = Vec::with_capacity(self.routes.len());
-        let prepares = matches!(job.command, Command::Execute { .. });
-        if prepares {
-            track.lane.answers().await?;
-        }
-        for (number, route) in self.routes.into_iter().enumerate() {
-            let statement = if !prepares {
-                0
-            } else if self.waits.contains(&number) {
-                match track.lane.prepared().await? {
-                    Ok(prepared) => {
-                        track.lane.remember(job, &route, prepared);
-                        prepared.statement
-                    }
-                    Err(refusal) => {
-                        first = first.or(Some(refusal));
-                        0
-                    }
-                }
-            } else {
-                track.lane.known(job, &route).unwrap_or_default()
-            };
-            statements.push((route, statement));
-        }
-        Ok(first.map_or(Ok(statements), Err))
-    }
-}
-
-/// Writes a statement of the proxy's own.
-fn put_text(connection: &mut Connection, text: &str) {
-    frame::put_with(connection.output(), &mut 0, |out| {
-        out.put_u8(code::QUERY);
-        out.put_slice(text.as_bytes());
-    });
-}
-
-/// Reads what comes before rows.
-async fn head(connection: &mut Connection) -> Result<Result<Vec<BytesMut>, Refusal>, Error> {
-    let first = connection.message().await?;
-    match first.payload.first() {
-        Some(&reply::ERR) => return refused(connection, &first.payload).map(Err),
-        Some(&(reply::OK | reply::LOCAL_INFILE)) | None => {
-            return Err(connection.broken(wire::Error::Malformed { what: "answer without rows" }).into());
-        }
-        Some(_) => {}
-    }
-    let count = Cursor::new(&first.payload).lenenc("number of columns");
-    let count = count.map_err(|source| connection.broken(source))?;
-    let mut columns = Vec::new();
-    for _ in 0..count {
-        columns.push(connection.message().await?.payload);
-    }
-    if !connection.capabilities().contains(Capabilities::DEPRECATE_EOF) {
-        connection.message().await?;
-    }
-    Ok(Ok(columns))
-}
-
-fn refused(connection: &mut Connection, payload: &[u8]) -> Result<Refusal, Error> {
-    refusal(payload).map_err(|source| connection.broken(source).into())
 }

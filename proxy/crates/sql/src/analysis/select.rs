@@ -586,6 +586,7 @@ pub(super) fn blank(place: Place) -> Select {
     Select {
         distinct: false,
         items: Vec::new(),
+        verb_end: place,
         items_end: place,
         filter: Predicate::True,
         from_span: None,
