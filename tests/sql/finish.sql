@@ -109,3 +109,18 @@ SELECT l, GROUP_CONCAT(id ORDER BY id) FROM t WHERE id IN (1, 2) GROUP BY l ORDE
 SET NAMES gbk;
 SELECT v, tx, COUNT(*) + 1 FROM t WHERE id IN (2, 5) GROUP BY v, tx ORDER BY tx;
 SET NAMES utf8mb4;
+SET NAMES utf8mb4 COLLATE utf8mb4_bin;
+SELECT COUNT(*) + 1, MAX(v) FROM t;
+SELECT v FROM t WHERE id = 2;
+SET NAMES utf8mb4;
+-- What would not arrive as it is.
+-- refused 30001 `j`
+SELECT j, COUNT(*) + 1 FROM t GROUP BY j;
+-- refused 30001 `j`
+SELECT JSON_ARRAYAGG(j) FROM t;
+-- refused 30001 `e`
+SELECT g, MIN(e) AS m, COUNT(DISTINCT x) FROM t GROUP BY g ORDER BY m;
+-- refused 30001 ROLLUP
+SELECT 't' AS k, COUNT(*) FROM t GROUP BY 't' WITH ROLLUP;
+INSERT INTO t (id, j) VALUES (11, JSON_OBJECT('d', CAST(1.50 AS DECIMAL(5, 2)), 'at', CAST('2024-01-01' AS DATE)));
+SELECT id, j, ROW_NUMBER() OVER (ORDER BY id) FROM t ORDER BY id;

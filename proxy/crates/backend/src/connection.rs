@@ -251,6 +251,11 @@ impl Connection {
         text
     }
 
+    /// The statement that sets the character set anew as it is known to be, after it was changed beside the settings.
+    pub fn charset_text(&self) -> String {
+        self.settings.charset_text(&self.charset)
+    }
+
     /// The server has taken all settings back; gives the statement that restores what the login set.
     pub(crate) fn forget_settings(&mut self) -> String {
         self.settings = Settings::default();

@@ -174,6 +174,19 @@ impl Settings {
         Some(out)
     }
 
+    /// The statement that sets the character set anew, with the single variables that differ from it.
+    pub(crate) fn charset_text(&self, initial: &Charset) -> String {
+        let Charset { name, collation } = self.charset().unwrap_or(initial);
+        let mut out = format!("SET NAMES {name}");
+        if let Some(collation) = collation {
+            let _ = write!(out, " COLLATE {collation}");
+        }
+        for (name, value) in self.variables().filter(|(name, _)| is_charset_variable(name)) {
+            let _ = write!(out, ",@@SESSION.{name}={value}");
+        }
+        out
+    }
+
     fn find(&self, name: &str) -> Result<usize, usize> {
         let order = |have: &str| have.bytes().cmp(name.bytes().map(|byte| byte.to_ascii_lowercase()));
         self.0.variables.binary_search_by(|(have, _)| order(have))

@@ -5,7 +5,7 @@ mod carry;
 mod fit;
 
 use bytes::BytesMut;
-use wire::column::Column;
+use wire::column::{Column, ColumnType};
 use wire::row;
 
 use crate::Error;
@@ -54,8 +54,14 @@ impl Gathered {
         Self { dialect, format, carries: Vec::new(), sql: BytesMut::new(), limit }
     }
 
-    /// The columns of a node's result.
-    pub(crate) fn columns(&mut self, columns: &[Column]) -> Result<(), Error> {
+    /// The columns of a node's result, as the plan calls them: parts of aggregates `p0`, `p1` ….
+    pub(crate) fn columns(&mut self, columns: &[Column], names: &[String]) -> Result<(), Error> {
+        let compared =
+            |(column, name): &(&Column, &String)| column.kind == ColumnType::JSON && name.starts_with('p');
+        if let Some((column, _)) = columns.iter().zip(names).find(compared) {
+            let column = String::from_utf8_lossy(&column.name).into_owned();
+            return Err(Error::Carried { column, what: "JSON" });
+        }
         let carries =
             columns.iter().map(|column| Carry::of(column, self.dialect)).collect::<Result<Vec<_>, _>>()?;
         if self.carries.is_empty() {
@@ -161,12 +167,11 @@ fn name(out: &mut BytesMut, dialect: Dialect, number: usize, first: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::column::ColumnType;
 
     fn gathered(dialect: Dialect) -> String {
         let columns = [Column::integer("a"), Column::text("b", 10)];
         let mut gathered = Gathered::new(dialect, Format::Text, 1000);
-        gathered.columns(&columns).unwrap();
+        gathered.columns(&columns, &[]).unwrap();
         gathered.row(b"\x011\x01x", &columns).unwrap();
         gathered.row(b"\x012\xfb", &columns).unwrap();
         let mut out = BytesMut::new();
@@ -195,12 +200,12 @@ mod tests {
     fn refuses_more_than_fits_and_columns_that_differ() {
         let columns = [Column::integer("a")];
         let mut gathered = Gathered::new(Dialect::Rows, Format::Text, 20);
-        gathered.columns(&columns).unwrap();
+        gathered.columns(&columns, &[]).unwrap();
         gathered.row(b"\x011", &columns).unwrap();
         gathered.row(b"\x012", &columns).unwrap();
         assert!(matches!(gathered.row(b"\x0f123456789012345", &columns), Err(Error::Gathered { limit: 20 })));
         let other = [Column::new("a", ColumnType::DOUBLE)];
-        assert!(matches!(gathered.columns(&other), Err(Error::Carried { .. })));
+        assert!(matches!(gathered.columns(&other, &[]), Err(Error::Carried { .. })));
     }
 
     #[test]

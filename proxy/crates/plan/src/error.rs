@@ -322,7 +322,7 @@ pub enum Refused {
     },
     /// More columns than can be counted.
     Columns,
-    /// Anything but showing, counting and grouping by an `ENUM` or `SET` where servers get it as a text.
+    /// Anything but showing, counting and grouping by an `ENUM` or `SET`, anything but showing a `JSON`, where servers get it as a text.
     List(String),
     /// `CREATE TABLE … LIKE|SELECT`.
     CreateFrom,
@@ -396,7 +396,7 @@ impl fmt::Display for Refused {
             Self::Columns => "a list of that many columns",
             Self::CreateFrom => "CREATE TABLE ... SELECT, or LIKE a table that is laid out otherwise,",
             Self::List(column) => {
-                return write!(f, "this use of `{column}`, whose type (ENUM, SET) means more than its text,");
+                return write!(f, "this use of `{column}`, whose type (ENUM, SET, JSON) means more than its text,");
             }
             Self::Cte => "WITH",
             Self::Derived => "a derived table",

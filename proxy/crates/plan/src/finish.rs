@@ -14,7 +14,7 @@
 mod aggregate;
 mod names;
 
-use sql::{ItemKind, Place, Select, Span};
+use sql::{ItemKind, Place, Select, SortBy, Span};
 
 use crate::error::{Error, Refused};
 use crate::scope::Scope;
@@ -106,10 +106,20 @@ struct Key {
 impl Builder<'_> {
     /// Every mention of a column becomes one of a gathered column.
     fn columns(&mut self, partial: bool, finish: &mut Edits) -> Result<(), Refused> {
+        if self.names.rolls_constant() {
+            return Err(Refused::Rollup);
+        }
+        let ordinals = self.select.order_by.iter().any(|sort| matches!(sort.by, SortBy::Ordinal(_)));
         for item in &self.select.items {
             if item.kind == ItemKind::Wildcard {
                 let mut ops = Vec::new();
                 for (column, expression) in self.names.expand(item).ok_or(Refused::Wildcard)? {
+                    let document = self.names.is_document(&column);
+                    let read = document && (self.select.distinct || partial)
+                        || ordinals && (document || self.names.is_list(&column));
+                    if read {
+                        return Err(Refused::List(column.name().to_owned()));
+                    }
                     if !ops.is_empty() {
                         ops.push(Op::Literal(", ".into()));
                     }
@@ -124,7 +134,8 @@ impl Builder<'_> {
                 continue;
             }
             let Some(column) = self.names.column(mention) else { continue };
-            if self.names.is_list(&column) && !self.names.only_shows(mention) {
+            let document = self.names.is_document(&column);
+            if (document || self.names.is_list(&column)) && !self.names.only_shows(mention, document) {
                 return Err(Refused::List(mention.name.clone()));
             }
             let op = self.gathered(column, self.edits.copy(mention.span));

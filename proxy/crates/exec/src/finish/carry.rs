@@ -144,7 +144,8 @@ impl Carry {
             Self::Integer { unsigned: true } | Self::Year { cast: false } => {
                 format!("CAST({column} AS UNSIGNED)")
             }
-            Self::Json => format!("CAST({column} AS JSON)"),
+            // As a text: read anew, a document would forget types that its text does not tell.
+            Self::Json => format!("CONVERT({column} USING utf8mb4) COLLATE utf8mb4_bin"),
             Self::Moment(digits) => format!("CAST({column} AS DATETIME({digits}))"),
             // A column of NULLs has no character set that a collation could be of.
             Self::Text(Collation { name, charset, .. }) => {

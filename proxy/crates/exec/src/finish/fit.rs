@@ -168,6 +168,8 @@ fn change(told: &Column, worked: &Column, format: Format) -> Result<Change, Erro
             let same = format == Format::Text || from == to;
             Ok(if same { Change::None } else { Change::Integer { from, to } })
         }
+        // Documents are carried as texts.
+        (Class::Json, Class::Text) => Ok(Change::None),
         // What is always NULL may be of any type.
         (_, Class::Nothing) => Ok(Change::None),
         (one, other) if one == other && !matches!(one, Class::Decimal | Class::Double | Class::Integer) => {

@@ -36,15 +36,12 @@ use crate::relay::rename_column;
 use exchange::{Asked, put_text, refused};
 
 /// Before rows are gathered.
-const OWN_CHARSETS: &str =
-    "SET @weir_results=@@SESSION.character_set_results,@@SESSION.character_set_results=NULL";
-/// After that.
-const CHARSETS_BACK: &str = "SET @@SESSION.character_set_results=@weir_results,@weir_results=NULL";
+const OWN_CHARSETS: &str = "SET @@SESSION.character_set_results=NULL";
 /// After that, where the answer is worked out.
-const WORK: &str = "SET @weir_results=@@SESSION.sql_mode,\
+const WORK: &str = "SET @weir_mode=@@SESSION.sql_mode,\
                     @@SESSION.sql_mode=REPLACE(@@SESSION.sql_mode,'ONLY_FULL_GROUP_BY','')";
 /// After that.
-const MODE_BACK: &str = "SET @@SESSION.sql_mode=@weir_results,@weir_results=NULL";
+const MODE_BACK: &str = "SET @@SESSION.sql_mode=@weir_mode,@weir_mode=NULL";
 /// So many bytes of texts, and so many prepared statements, are sent to one connection before answers are read.
 const AHEAD: usize = 32 * 1024;
 const TOGETHER: usize = 64;
@@ -66,6 +63,13 @@ enum Owed {
     Rows,
 }
 
+/// What is to be brought back on a connection.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Back {
+    Charset,
+    Mode,
+}
+
 /// One execution over all tracks.
 struct Work<'t, 'a, 'j, 'p> {
     tracks: &'t mut [Track<'a>],
@@ -77,7 +81,7 @@ struct Work<'t, 'a, 'j, 'p> {
     /// For each track how many of its routes have answered.
     answered: Vec<usize>,
     /// For each track what brings its settings back.
-    back: Vec<Option<&'static str>>,
+    back: Vec<Option<Back>>,
     gathered: Gathered,
     /// Which text tells the columns of the result.
     defining: Variant,
@@ -264,7 +268,7 @@ impl Work<'_, '_, '_, '_> {
                 if self.back[at].is_none() {
                     put_text(&mut track.lane.lease, OWN_CHARSETS);
                     self.owed[at].push_back(Owed::Ok);
-                    self.back[at] = Some(CHARSETS_BACK);
+                    self.back[at] = Some(Back::Charset);
                 }
                 self.asked[at] += 1;
             }
@@ -313,7 +317,7 @@ impl Work<'_, '_, '_, '_> {
         let mut failed = None;
         if owed == Owed::Columns {
             self.head = head;
-        } else if let Err(error) = self.gathered.columns(&columns) {
+        } else if let Err(error) = self.gathered.columns(&columns, self.job.template.gathered()) {
             failed = Some(error);
         }
         loop {
@@ -366,7 +370,7 @@ impl Work<'_, '_, '_, '_> {
         let track = &mut self.tracks[0];
         put_text(&mut track.lane.lease, WORK);
         self.owed[0].push_back(Owed::Ok);
-        self.back[0] = Some(MODE_BACK);
+        self.back[0] = Some(Back::Mode);
         let mut sequence = 0;
         let code =
             if matches!(job.command, Command::Execute { .. }) { code::STMT_PREPARE } else { code::QUERY };
@@ -483,8 +487,15 @@ impl Work<'_, '_, '_, '_> {
 
     /// Writes what brings a track's settings back.
     fn bring_back(&mut self, at: usize) {
-        if let Some(text) = self.back[at].take() {
-            put_text(&mut self.tracks[at].lane.lease, text);
+        if let Some(back) = self.back[at].take() {
+            let lease = &mut self.tracks[at].lane.lease;
+            match back {
+                Back::Charset => {
+                    let text = lease.charset_text();
+                    put_text(lease, &text);
+                }
+                Back::Mode => put_text(lease, MODE_BACK),
+            }
             self.owed[at].push_back(Owed::Ok);
         }
     }

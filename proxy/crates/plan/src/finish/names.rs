@@ -1,7 +1,7 @@
 //! Which column a name means, where a name behind `WHERE` may also be that of a select item.
 
 use sql::{
-    Block, BlockIndex, Clause, ColumnUse, Function, Item, OutputKind, Role, Select, SortBy, Source,
+    Block, BlockIndex, Clause, ColumnUse, Function, Item, ItemKind, OutputKind, Role, Select, SortBy, Source,
     SourceKind, Use,
 };
 
@@ -16,6 +16,13 @@ pub(super) struct Column {
     source: Option<usize>,
     /// In lower case.
     name: String,
+}
+
+impl Column {
+    /// In lower case.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 /// Looks up names in the statement's own block.
@@ -161,19 +168,58 @@ impl<'a> Names<'a> {
         matches!(self.data_type(column), Some("enum" | "set"))
     }
 
-    /// Whether groups of it are told apart by more than its bytes.
+    /// Whether its values hold types that their text does not tell: `JSON`.
     pub(super) fn is_document(&self, column: &Column) -> bool {
         self.data_type(column) == Some("json")
     }
 
-    /// Whether a mention of an `ENUM` or `SET` asks for nothing but its text.
-    pub(super) fn only_shows(&self, mention: &ColumnUse) -> bool {
+    /// Whether a mention of an `ENUM`, `SET` or `JSON` asks for nothing but its text.
+    pub(super) fn only_shows(&self, mention: &ColumnUse, document: bool) -> bool {
+        let shown = |item: &Item| holds(item.span, mention.span);
         match &mention.place {
-            Use::Group | Use::IsNull => true,
-            Use::Aggregate { function: Function::Count | Function::Max | Function::Min, .. } => true,
-            Use::Item(number) => !self.reads_again(*number as usize),
-            _ => false,
+            Use::IsNull | Use::Aggregate { function: Function::Count, distinct: false } => true,
+            Use::Group | Use::Aggregate { function: Function::Count, .. } => !document,
+            // Compared as texts, and sorted as numbers.
+            Use::Aggregate { function: Function::Max | Function::Min, .. } if !document => {
+                let item = self.select.items.iter().position(shown);
+                item.is_some_and(|item| {
+                    matches!(self.select.items[item].kind, ItemKind::Aggregate(_)) && !self.reads_again(item)
+                })
+            }
+            Use::Item(number) => {
+                let compared = document && self.select.distinct;
+                !(compared || self.reads_again(*number as usize))
+            }
+            _ => document && self.is_written(mention),
         }
+    }
+
+    /// Whether a mention is written into a text of all rows.
+    fn is_written(&self, mention: &ColumnUse) -> bool {
+        self.scope.statement.aggregates.iter().any(|call| {
+            call.block == self.own
+                && call.name == "GROUP_CONCAT"
+                && !call.aggregate.distinct
+                && call.aggregate.argument.is_some_and(|argument| argument.start == mention.span.start)
+                && match &mention.place {
+                    Use::Aggregate { .. } => true,
+                    Use::Other(what) => what == "function GROUP_CONCAT",
+                    _ => false,
+                }
+        })
+    }
+
+    /// Whether groups with `ROLLUP` have a key that names no column.
+    pub(super) fn rolls_constant(&self) -> bool {
+        let uses = &self.scope.statement.uses;
+        self.select.rollup
+            && self.select.group_by.iter().any(|sort| match sort.by {
+                SortBy::Ordinal(position) => {
+                    let number = position.checked_sub(1).and_then(|number| usize::try_from(number).ok());
+                    number.and_then(|number| self.select.items.get(number)).is_some_and(|item| item.constant)
+                }
+                _ => !uses.iter().any(|mention| holds(sort.span, mention.span)),
+            })
     }
 
     /// Whether `ORDER BY` or `HAVING` speaks about a select item.
