@@ -61,11 +61,7 @@ pub(super) async fn run<D: Downstream>(
     for it in &mut told {
         match (&it.answer, it.conditions.take()) {
             (Ok(done), None) => unknown = unknown.max(done.warnings),
-            (Ok(_), Some(own)) => own.into_iter().for_each(|own| {
-                if !list.contains(&own) {
-                    list.push(own);
-                }
-            }),
+            (Ok(_), Some(own)) => add(&mut list, &own),
             (Err(_), _) => {}
         }
     }
@@ -90,6 +86,16 @@ pub(super) async fn run<D: Downstream>(
     let ok = reply::Ok { affected, insert_id, status, warnings, info: &info, raw_changes: None };
     frame::put_with(out, sequence, |out| ok.encode(out, capabilities));
     Ok(Outcome { status, affected, insert_id, warnings, ..Outcome::default() })
+}
+
+/// Adds what one node tells: as often as a node tells it, not as often as there are nodes.
+fn add(list: &mut Vec<Condition>, own: &[Condition]) {
+    for (at, condition) in own.iter().enumerate() {
+        let times = |of: &[Condition]| of.iter().filter(|other| *other == condition).count();
+        if times(list) <= times(&own[..at]) {
+            list.push(condition.clone());
+        }
+    }
 }
 
 /// One server's nodes; those that have answered, and where it was lost.
@@ -245,6 +251,20 @@ pub(super) fn node(job: &Job<'_, '_>, route: &RouteUnit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_a_warning_as_often_as_one_node_tells_it() {
+        let told = |codes: &[u16]| -> Vec<Condition> {
+            let condition =
+                |code: &u16| Condition { level: Bytes::new(), code: *code, message: Bytes::new() };
+            codes.iter().map(condition).collect()
+        };
+        let mut list = Vec::new();
+        for node in [&[1681, 1681, 1681][..], &[1681, 1681, 1681], &[1681, 1050]] {
+            add(&mut list, &told(node));
+        }
+        assert_eq!(list, told(&[1681, 1681, 1681, 1050]));
+    }
 
     #[test]
     fn tells_clauses_apart() {
