@@ -13,6 +13,9 @@ const SHARDS: usize = 10;
 /// What a proxy may need beyond what it needs idle, whatever the size of the result.
 const ALLOWED: u64 = 32 << 20;
 
+/// Rows of one shard that are filled in at a time.
+const PART: usize = 50_000;
+
 /// A proxy of its own, so that no other test adds to its memory, before tables that were filled behind its back.
 struct Hall {
     weir: WeirProcess,
@@ -45,11 +48,14 @@ impl Hall {
                     let mut server = logical.unit(unit);
                     server.run(format!("SET cte_max_recursion_depth = {each}"));
                     for shard in (unit..SHARDS).step_by(UNITS) {
-                        server.run(format!(
-                            "INSERT INTO t_{shard} WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n \
-                             WHERE n + 1 < {each}) SELECT n * {SHARDS} + {shard}, \
-                             (n * {SHARDS} + {shard}) * 7919 % {rows} DIV 2, REPEAT('p', {pad}) FROM n"
-                        ));
+                        for from in (0..each).step_by(PART) {
+                            let to = each.min(from + PART);
+                            server.run(format!(
+                                "INSERT INTO t_{shard} WITH RECURSIVE n (n) AS (SELECT {from} UNION ALL SELECT n + 1 \
+                                 FROM n WHERE n + 1 < {to}) SELECT n * {SHARDS} + {shard}, \
+                                 (n * {SHARDS} + {shard}) * 7919 % {rows} DIV 2, REPEAT('p', {pad}) FROM n"
+                            ));
+                        }
                     }
                 });
             }

@@ -35,7 +35,7 @@ pub(crate) struct Track<'a> {
     pub(super) read: usize,
     /// The place in the answer being read, where that is not its beginning.
     pub(super) scan: Option<ResponseScan>,
-    /// In the middle of preparing further statements.
+    /// Asked to prepare statements, and not all answers have been read.
     preparing: bool,
     /// Rows of it that wait for others and are too many for memory.
     pub(super) spill: Option<Spill>,
@@ -140,13 +140,11 @@ impl<'a> Track<'a> {
         if let Command::Execute { .. } = job.command
             && self.statements.len() == self.written
         {
-            self.preparing = true;
             self.ask(job);
             self.lane.flush().await?;
             if let Some(refusal) = self.told(job).await? {
                 return Err(self.lane.refused(refusal));
             }
-            self.preparing = false;
         }
         self.write(job)?;
         self.lane.flush().await
@@ -161,6 +159,7 @@ impl<'a> Track<'a> {
     pub(super) fn ask(&mut self, job: &Job<'_, '_>) {
         for place in self.next() {
             if self.lane.known(job, self.routes[place]).is_none() {
+                self.preparing = true;
                 self.lane.prepare(job, self.routes[place]);
             }
         }
@@ -186,6 +185,7 @@ impl<'a> Track<'a> {
                 }
             }
         }
+        self.preparing = false;
         Ok(first)
     }
 
