@@ -179,7 +179,7 @@ impl Session {
         if let Some(name) = wanted.table() {
             let node = database.sharding.table(name).and_then(|rule| rule.nodes.first());
             let known = || database.table(name).and_then(|table| table.source.as_deref());
-            table = node.map(|node| (name.to_owned(), node.table.clone()));
+            table = node.map(|node| (name.to_ascii_lowercase(), node.table.clone()));
             let source = node.map(|node| node.unit.as_str()).or_else(known);
             unit = source.and_then(|source| database.primary_unit(source)).cloned();
         }
@@ -366,22 +366,29 @@ impl Session {
         for (number, database) in databases.iter().enumerate() {
             let names = Names::new(database);
             let mut found = false;
+            // What databases there are is known here, whatever servers are down.
+            let of_databases = known.name.starts_with("SCHEMATA");
+            let own = ["CATALOG_NAME", "SCHEMA_NAME", "SQL_PATH"];
+            if of_databases && columns.iter().all(|column| own.contains(&column.as_str())) {
+                rows.bare(number, database);
+                continue;
+            }
             for (at, place) in names.places().iter().enumerate() {
                 let Some(text) = question(known, wanted, columns, &names, place) else { continue };
                 let answer = match self.ask_place(place, &text, known, columns, settings).await {
                     Ok(answer) => answer,
                     // Nobody in production misses a shadow.
-                    Err(problem) if place.shadow && problem.is_unreachable() => continue,
+                    Err(problem) if (place.shadow || of_databases) && problem.is_unreachable() => continue,
                     Err(problem) => return Err(problem),
                 };
                 found |= !answer.rows.is_empty();
                 rows.take(&names, (number, at), place, answer);
                 // The database itself is the same everywhere.
-                if known.name.starts_with("SCHEMATA") && found {
+                if of_databases && found {
                     break;
                 }
             }
-            if known.name.starts_with("SCHEMATA") && !found {
+            if of_databases && !found {
                 rows.bare(number, database);
             }
         }

@@ -71,7 +71,7 @@ fn parameters_and_functions_of_the_session_become_literals() {
 fn what_a_query_wants_is_read_from_its_condition() {
     let some = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
     for (condition, schemas, tables) in [
-        ("TABLE_SCHEMA = 'Shop' AND table_name = 't '", some(&["shop"]), some(&["t"])),
+        ("TABLE_SCHEMA = 'Shop' AND table_name = 'T '", some(&["Shop"]), some(&["T"])),
         ("'shop' = x.TABLE_SCHEMA AND TABLE_NAME IN ('a', 'b')", some(&["shop"]), some(&["a", "b"])),
         ("TABLE_SCHEMA IN ('a', 'b') AND TABLE_SCHEMA = 'b'", some(&["b"]), None),
         ("TABLE_SCHEMA = 'a' OR TABLE_NAME = 'b'", None, None),

@@ -9,7 +9,8 @@ use sql::{Body, Column, Comparison, Mode, Predicate, Scalar, SlotKind, TableRef}
 
 use super::text::Reading;
 
-/// What is wanted of one mention of a table; names in lower case, nothing for any.
+/// What is wanted of one mention of a table, by names as they are written; nothing for any. The letter case of databases
+/// does not count, that of tables does where the servers say so.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(super) struct Wanted {
     pub(super) schemas: Option<Vec<String>>,
@@ -76,7 +77,9 @@ impl Wanted {
         });
         self.names.extend(slots.map(|slot| (slot.start as usize..slot.end as usize, kind)));
         match slot {
-            Some(before) => before.retain(|text| texts.contains(text)),
+            Some(before) => {
+                before.retain(|text| texts.iter().any(|other| other.eq_ignore_ascii_case(text)));
+            }
             None => *slot = Some(texts),
         }
     }
@@ -107,8 +110,7 @@ fn is_of(column: &Column, table: &TableRef) -> bool {
     column.owner.as_ref().is_none_or(|owner| owner.eq_ignore_ascii_case(name))
 }
 
-/// A plain string, as collations compare names: whatever its letter case and its blanks at the end. Beyond ASCII they
-/// know more than we do.
+/// A plain string without blanks at its end, as collations compare names. Beyond ASCII they know more than we do.
 fn string(value: &Scalar, reading: &Reading, mode: Mode) -> Option<String> {
     let Scalar::Slot(number) = value else { return None };
     let number = *number as usize;
@@ -123,7 +125,7 @@ fn string(value: &Scalar, reading: &Reading, mode: Mode) -> Option<String> {
         return None;
     }
     let text = sql::unquote::string(slot.text(&reading.text), mode).into_owned();
-    text.is_ascii().then(|| text.trim_end().to_ascii_lowercase())
+    text.is_ascii().then(|| text.trim_end().to_owned())
 }
 
 /// The names that a query mentions, in upper case; nothing when it may mean columns that it does not name.
