@@ -200,3 +200,8 @@ SELECT COUNT(*) FROM (SELECT id FROM t_user WHERE id = 6) x JOIN (SELECT user_id
 SELECT SUM(y.n) FROM (SELECT id FROM t_user WHERE id = 6) x JOIN (SELECT user_id, id AS n FROM t_order WHERE user_id IN (7, 8)) y ON x.id = y.user_id GROUP BY x.id
 SELECT u.name FROM t_user u JOIN t_other s ON u.age = s.n WHERE u.id = 1 AND u.id = 2
 SELECT o.n FROM (SELECT DISTINCT id, age FROM t_user WHERE id = 6) x RIGHT JOIN t_user u ON u.id = x.id RIGHT JOIN t_other o ON u.age = o.n WHERE x.id IN (2, 3)
+-- database: nodes
+SELECT note FROM t_order o WHERE order_id NOT IN (SELECT order_id FROM t_item WHERE n > 1) AND note IS NOT NULL
+SELECT note FROM t_order o WHERE order_id NOT IN (SELECT i.order_id FROM t_order p LEFT JOIN t_item i ON i.order_id = p.order_id)
+SELECT o.note FROM t_order o LEFT JOIN t_item i ON i.order_id = o.order_id WHERE i.order_id NOT IN (SELECT order_id FROM t_item)
+SELECT c.v FROM t_config c LEFT JOIN t_order o ON o.order_id = c.k WHERE o.order_id NOT IN (SELECT k FROM t_config)

@@ -131,6 +131,11 @@ SELECT id FROM t WHERE a IS NULL OR id IN (SELECT uid FROM o WHERE s = 'a') ORDE
 -- planned
 SELECT id FROM t WHERE id IN (SELECT o.uid FROM o JOIN g ON g.k = o.uid) ORDER BY id;
 SELECT id FROM t WHERE id IN (SELECT uid FROM o WHERE n > 4 UNION SELECT uid FROM o WHERE s = 'a') ORDER BY id;
+SELECT id FROM t WHERE id NOT IN (SELECT uid FROM o) ORDER BY id;
+SELECT id FROM t WHERE id NOT IN (SELECT uid FROM o WHERE n > 3) OR a = 20 ORDER BY id;
+SELECT id FROM t WHERE (id, a) NOT IN (SELECT uid, n FROM o) ORDER BY id;
+SELECT id FROM t WHERE id NOT IN (SELECT uid FROM o GROUP BY uid HAVING COUNT(*) > 1) ORDER BY id;
+SELECT id FROM t WHERE id NOT IN (SELECT uid FROM o UNION SELECT v FROM g) ORDER BY id;
 SELECT id FROM t WHERE id IN (SELECT uid FROM o WHERE uid = 4);
 SELECT id FROM t WHERE id = 4 AND id IN (SELECT uid FROM o);
 SELECT id FROM t WHERE id = 6 AND NOT EXISTS (SELECT 1 FROM o WHERE uid = t.id);
@@ -149,7 +154,11 @@ SELECT 'x' FROM t WHERE id = (SELECT 1) UNION SELECT 'y';
 -- refused 30001 subquery
 SELECT id FROM t WHERE a IN (SELECT n FROM o);
 -- refused 30001 subquery
-SELECT id FROM t WHERE id NOT IN (SELECT uid FROM o);
+SELECT id FROM t WHERE a NOT IN (SELECT uid FROM o);
+-- refused 30001 subquery
+SELECT id FROM t WHERE id NOT IN (SELECT o.uid FROM t u LEFT JOIN o ON o.uid = u.id);
+-- refused 30001 subquery
+SELECT t.id FROM t LEFT JOIN o ON o.uid = t.id WHERE o.uid NOT IN (SELECT uid FROM o WHERE n > 3);
 -- refused 30001 subquery
 SELECT id FROM t WHERE EXISTS (SELECT 1 FROM o WHERE uid = oid);
 -- refused 30001 subquery

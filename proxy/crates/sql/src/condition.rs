@@ -42,12 +42,14 @@ pub enum Predicate {
     Or(Vec<Self>),
     /// No condition.
     True,
-    /// The columns are one of the rows of a subquery: `(a, b) IN (SELECT …)`.
+    /// The columns are one of the rows of a subquery, `(a, b) IN (SELECT …)`, or none.
     Within {
         /// Columns.
         columns: Vec<Column>,
         /// The subquery.
         block: BlockIndex,
+        /// `NOT IN`: they are none of them.
+        negated: bool,
     },
 }
 

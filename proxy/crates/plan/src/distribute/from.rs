@@ -273,8 +273,9 @@ impl<'a> Spreader<'a> {
             | Predicate::Compare { column, .. }
             | Predicate::In { column, .. } => of(column).into_iter().collect(),
             Predicate::Equal(one, other) => of(one).into_iter().chain(of(other)).collect(),
-            Predicate::Within { columns, .. } => columns.iter().filter_map(of).collect(),
-            Predicate::Opaque | Predicate::True => Vec::new(),
+            Predicate::Within { columns, negated: false, .. } => columns.iter().filter_map(of).collect(),
+            // Nothing is in no empty list, not even NULL.
+            Predicate::Opaque | Predicate::True | Predicate::Within { .. } => Vec::new(),
         }
     }
 

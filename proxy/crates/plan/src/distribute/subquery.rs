@@ -4,8 +4,16 @@ use sql::{Block, BlockIndex, BlockKind, Clause, Column, Predicate, Role};
 
 use super::from::{self, Equal, Facts};
 use super::names::Named;
-use super::{Spreader, Together};
+use super::{Keys, Spreader, Together};
 use crate::error::Refused;
+
+/// What is compared with the rows of a subquery.
+#[derive(Default)]
+pub(super) struct Asked {
+    columns: Vec<Option<Named>>,
+    /// `NOT IN`.
+    negated: bool,
+}
 
 impl<'a> Spreader<'a> {
     /// Looks at all subqueries of a block that are not in its `FROM`.
@@ -26,9 +34,9 @@ impl<'a> Spreader<'a> {
         self.correlated(index, &asked, exists, true);
     }
 
-    /// The columns that a block's condition compares with the rows of a subquery.
-    pub(super) fn asked(&self, inner: BlockIndex, outer: BlockIndex) -> Vec<Option<Named>> {
-        let Some(block) = self.block(outer) else { return Vec::new() };
+    /// What a block's condition compares with the rows of a subquery.
+    pub(super) fn asked(&self, inner: BlockIndex, outer: BlockIndex) -> Asked {
+        let Some(block) = self.block(outer) else { return Asked::default() };
         let mut queue: Vec<&Predicate> = vec![&block.filter];
         if let Some(tree) = &block.joined {
             from::conditions(tree, &mut queue);
@@ -36,22 +44,17 @@ impl<'a> Spreader<'a> {
         while let Some(predicate) = queue.pop() {
             match predicate {
                 Predicate::And(parts) | Predicate::Or(parts) => queue.extend(parts),
-                Predicate::Within { columns, block } if *block == inner => {
-                    return columns.iter().map(|column| self.names.meant(outer, column)).collect();
+                Predicate::Within { columns, block, negated } if *block == inner => {
+                    let columns = columns.iter().map(|column| self.names.meant(outer, column)).collect();
+                    return Asked { columns, negated: *negated };
                 }
                 _ => {}
             }
         }
-        Vec::new()
+        Asked::default()
     }
 
-    pub(super) fn correlated(
-        &mut self,
-        index: BlockIndex,
-        asked: &[Option<Named>],
-        exists: bool,
-        whole: bool,
-    ) {
+    pub(super) fn correlated(&mut self, index: BlockIndex, asked: &Asked, exists: bool, whole: bool) {
         let index = self.names.unwrapped(index);
         let Some(block) = self.block(index) else { return };
         let whole = whole && !block.shape.limited;
@@ -69,7 +72,7 @@ impl<'a> Spreader<'a> {
                 self.refuse(Refused::Inner("LIMIT without ORDER BY in a query over broadcast tables"));
             }
         } else if whole {
-            body.facts.extend(self.asked_facts(index, block, asked));
+            body.facts.extend(self.asked_facts(index, block, asked, &body.together));
         }
         if self.is_aggregated_outside(index, block) {
             self.refuse(Refused::Subquery);
@@ -89,26 +92,36 @@ impl<'a> Spreader<'a> {
         block.from.is_empty() || block.shape.aggregated && block.shape.group_by.is_empty()
     }
 
-    /// `a IN (SELECT b …)`: only rows matter in which `b` is `a`, where leaving out others changes none of the rows.
+    /// `a IN (SELECT b …)`: only rows matter in which `b` is `a`, where leaving out others changes none of the rows. Under
+    /// `NOT` neither may be `NULL`, which keys never are.
     pub(super) fn asked_facts(
         &self,
         index: BlockIndex,
         block: &Block,
-        asked: &[Option<Named>],
+        asked: &Asked,
+        together: &[Together],
     ) -> Vec<Equal> {
         let shape = &block.shape;
         let grouped = shape.aggregated || !shape.group_by.is_empty();
-        if shape.windowed || shape.rollup || asked.is_empty() {
+        if shape.windowed || shape.rollup || asked.columns.is_empty() {
             return Vec::new();
         }
         let groups = self.grouped_by(index, block);
         let Some(shown) = self.names.shown(index) else { return Vec::new() };
+        let is_key = |keys: &Keys<Named>, column: &Named| {
+            keys.sure && keys.columns.iter().any(|columns| columns.contains(column))
+        };
+        let outer = || self.around.iter().flat_map(|around| &around.keys);
+        let inner = || together.iter().flat_map(|together| &together.keys);
         let mut facts = Vec::new();
-        for (asked, shown) in asked.iter().zip(shown) {
-            if let (Some(asked), Some(column)) = (asked, shown.column)
+        for (asked_for, shown) in asked.columns.iter().zip(shown) {
+            if let (Some(asked_for), Some(column)) = (asked_for, shown.column)
                 && (!grouped || groups.contains(&column))
+                && (!asked.negated
+                    || outer().any(|keys| is_key(keys, asked_for))
+                        && inner().any(|keys| is_key(keys, &column)))
             {
-                facts.extend(self.fact(asked.clone(), column));
+                facts.extend(self.fact(asked_for.clone(), column));
             }
         }
         facts

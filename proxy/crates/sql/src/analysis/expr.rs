@@ -128,7 +128,9 @@ impl Parser<'_> {
                 return Ok(left);
             }
         };
-        Ok(if not { Expr::Opaque } else { Expr::condition(found) })
+        // Of what is denied only the subquery's own kind says something.
+        let kept = !not || matches!(found, Predicate::Within { .. });
+        Ok(if kept { Expr::condition(found) } else { Expr::Opaque })
     }
 
     /// What follows `LIKE`.
@@ -158,7 +160,7 @@ impl Parser<'_> {
             let query = self.subquery()?;
             let op = if negated { Operator::NotEqual } else { Operator::Equal };
             self.asked(&left, op, query);
-            return Ok(predicate::within(&left, query));
+            return Ok(predicate::within(&left, query, negated));
         }
         let Expr::Column(column) = left else {
             let values = self.exprs()?;

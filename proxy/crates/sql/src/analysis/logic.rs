@@ -72,7 +72,7 @@ impl Parser<'_> {
             let right = self.predicate()?;
             self.compared(op, (&left, left_span), (&right, self.span_from(second)));
             left = Expr::condition(match (op, &right) {
-                (_, Expr::Query(block)) if any => predicate::within(&left, *block),
+                (_, Expr::Query(block)) if any => predicate::within(&left, *block, false),
                 _ if quantified => Predicate::Opaque,
                 (Operator::NullSafeEqual, _) => self.null_safe(left, right),
                 (op, _) => match self.decided(&left, op, &right) {

@@ -55,8 +55,8 @@ pub(super) fn compare(left: Expr, op: Operator, right: Expr) -> Predicate {
     }
 }
 
-/// `left IN (SELECT …)`.
-pub(super) fn within(left: &Expr, block: BlockIndex) -> Predicate {
+/// `left [NOT] IN (SELECT …)`.
+pub(super) fn within(left: &Expr, block: BlockIndex, negated: bool) -> Predicate {
     let column = |expr: &Expr| match expr {
         Expr::Column(named) => Some(named.column.clone()),
         _ => None,
@@ -65,7 +65,7 @@ pub(super) fn within(left: &Expr, block: BlockIndex) -> Predicate {
         Expr::Row(parts) => parts.iter().map(column).collect(),
         left => column(left).map(|column| vec![column]),
     };
-    columns.map_or(Predicate::Opaque, |columns| Predicate::Within { columns, block })
+    columns.map_or(Predicate::Opaque, |columns| Predicate::Within { columns, block, negated })
 }
 
 /// What holds exactly where the predicate is false (neither true nor unknown), as far as that is known.

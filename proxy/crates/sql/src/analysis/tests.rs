@@ -176,8 +176,9 @@ fn filter(predicate: &Predicate) -> String {
         Predicate::Opaque => "?".to_owned(),
         Predicate::Or(terms) => format!("or({})", list(terms)),
         Predicate::True => "true".to_owned(),
-        Predicate::Within { columns, block } => {
-            format!("{} within {block}", columns.iter().map(column).collect::<Vec<_>>().join(" "))
+        Predicate::Within { columns, block, negated } => {
+            let not = if *negated { "not " } else { "" };
+            format!("{} {not}within {block}", columns.iter().map(column).collect::<Vec<_>>().join(" "))
         }
     }
 }
