@@ -46,6 +46,7 @@ SELECT DISTINCT u FROM t ORDER BY u;
 SELECT DISTINCT z FROM t;
 SELECT DISTINCT id FROM t ORDER BY id;
 SELECT DISTINCT id, s FROM t ORDER BY s, id;
+-- refused 30001 `j`
 SELECT DISTINCT j FROM t;
 SELECT DISTINCT a + 1 FROM t;
 SELECT DISTINCT a + 1 FROM t ORDER BY a + 1;
@@ -74,7 +75,7 @@ SELECT DISTINCT a FROM t ORDER BY a LIMIT ?;
 -- args 1, 2
 SELECT DISTINCT a + ? FROM t ORDER BY 1 LIMIT ?;
 -- All columns.
--- refused 30001 'bt' is or holds BIT
+-- refused 30001 `j`
 SELECT DISTINCT * FROM t;
 -- sharded twice
 CREATE TABLE twice (id INT, a INT, s VARCHAR(10), e ENUM('b','a'), f FLOAT);

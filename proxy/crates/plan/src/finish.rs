@@ -14,7 +14,7 @@
 mod aggregate;
 mod names;
 
-use sql::{ItemKind, Place, Select, SortBy, Span};
+use sql::{Function, ItemKind, Place, Select, SortBy, Span, Use};
 
 use crate::error::{Error, Refused};
 use crate::scope::Scope;
@@ -130,10 +130,18 @@ impl Builder<'_> {
         }
         let scope = self.scope;
         for mention in &scope.statement.uses {
-            if !self.names.is_late(mention) || (partial && self.is_in_parts(mention.span)) {
+            if !self.names.is_late(mention) {
                 continue;
             }
             let Some(column) = self.names.column(mention) else { continue };
+            if partial && self.is_in_parts(mention.span) {
+                let extreme =
+                    matches!(mention.place, Use::Aggregate { function: Function::Max | Function::Min, .. });
+                if extreme && self.names.is_list(&column) && !self.names.only_shows(mention, false) {
+                    return Err(Refused::List(mention.name.clone()));
+                }
+                continue;
+            }
             let document = self.names.is_document(&column);
             if (document || self.names.is_list(&column)) && !self.names.only_shows(mention, document) {
                 return Err(Refused::List(mention.name.clone()));
