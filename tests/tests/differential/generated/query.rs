@@ -50,7 +50,8 @@ fn ties(draft: &mut Draft, chance: &mut Chance) {
         .collect();
     draft.rules.planned = true;
     draft.rules.spelled = true;
-    draft.rules.sorted_by = keys.len();
+    // The order of JSON values that are no scalars is not decided.
+    draft.rules.sorted_by = if draft.rules.unwarned { 0 } else { keys.len() };
     draft.say(&format!("SELECT {}, {}", keys.join(", "), source.scope.key.join(", ")));
     draft.say(&tail.text);
     draft.arguments.append(&mut tail.arguments);
