@@ -20,6 +20,7 @@ INSERT INTO alone VALUES (1, 1, 'a'), (2, 7, 'b');
 INSERT INTO other VALUES (1, 10), (3, 30);
 INSERT INTO v VALUES (1, 'v1'), (2, 'v2'), (3, 'v3');
 -- or refused from here
+-- planned from here
 
 -- Bound tables.
 SELECT t.id, u.n FROM t JOIN u ON t.id = u.id ORDER BY t.id, u.n;
@@ -89,3 +90,9 @@ SELECT t.id FROM t WHERE t.k IN (SELECT id FROM alone) ORDER BY t.id;
 SELECT t.id, v.s FROM t JOIN v ON t.k = v.k ORDER BY t.id;
 SELECT t.id, v.s FROM t JOIN v ON t.k = v.k WHERE t.id = 1 AND v.k = 1;
 SELECT t.id, v.s FROM t JOIN v ON t.id = v.k ORDER BY t.id;
+
+-- A part of a UNION in parentheses keeps its order and its LIMIT to itself.
+-- unordered
+(SELECT kind, kind FROM kinds WHERE kind > 1 ORDER BY kind LIMIT 1) UNION DISTINCT (SELECT k, id FROM t);
+(SELECT kind, kind FROM kinds ORDER BY kind DESC LIMIT 2) UNION (SELECT k, id FROM t) ORDER BY 1, 2 LIMIT 4;
+(SELECT kind FROM kinds ORDER BY kind LIMIT 1) UNION (SELECT kind FROM kinds) ORDER BY 1;

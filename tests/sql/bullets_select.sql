@@ -175,6 +175,7 @@ SELECT GROUP_CONCAT(id ORDER BY id) FROM t;
 SET SESSION group_concat_max_len = DEFAULT;
 
 -- Groups.
+-- planned from here
 SELECT k, COUNT(*) FROM t GROUP BY k ORDER BY k;
 SELECT k, COUNT(*) AS c FROM t GROUP BY k ORDER BY c DESC, k;
 SELECT k FROM t GROUP BY k ORDER BY COUNT(*), k;

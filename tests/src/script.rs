@@ -12,7 +12,7 @@
 //! | `-- repeated` | the proxy may have each warning once for every node |
 //! | `-- worded` | the text of an error may differ, its number and SQLSTATE not |
 //! | `-- unwarned` | the number of warnings does not count |
-//! | `-- planned` | what a server's way of carrying out the statement decides about columns may differ |
+//! | `-- planned` | what a server's way of carrying out the statement decides about columns may differ; `-- planned from here`: of all that follow |
 //! | `-- spelled` | of texts that are equal under their collation any may come |
 //! | `-- shuffled` | the elements of JSON arrays may come in any order |
 //! | `-- gathered` | `SHOW WARNINGS` may show the warnings in another order |
@@ -163,7 +163,7 @@ impl Script {
         let mut steps = Vec::new();
         let mut step = Step::default();
         let mut unordered = false;
-        let mut either = false;
+        let (mut either, mut planned) = (false, false);
         for (number, line) in text.lines().enumerate() {
             if let (true, Some(directive)) = (step.text.is_empty(), line.strip_prefix("-- ")) {
                 let (word, rest) = directive.split_once(' ').unwrap_or((directive, ""));
@@ -182,6 +182,7 @@ impl Script {
                     "repeated" => step.repeated = true,
                     "worded" => step.worded = true,
                     "unwarned" => step.unwarned = true,
+                    "planned" if rest == "from here" => planned = true,
                     "planned" => step.planned = true,
                     "spelled" => step.spelled = true,
                     "shuffled" => step.shuffled = true,
@@ -209,6 +210,7 @@ impl Script {
                     step.text.push_str(last);
                     step.ordered = !unordered && step.text.to_ascii_uppercase().contains("ORDER BY");
                     unordered = false;
+                    step.planned |= planned;
                     if either && step.side == Side::Both {
                         step.side = Side::Either;
                     }

@@ -146,8 +146,13 @@ impl Parser<'_> {
             let branch = self.scope.closed();
             self.scope.wrap(branch);
             self.expect_kind(TokenKind::RightParen, ")")?;
-            // What stands behind the parenthesis speaks about its result: it cannot be taken apart.
-            select.traits.set_operation |= self.is_query_tail();
+            // What stands behind the parenthesis speaks about its result: it cannot be taken apart, and what is sorted
+            // and limited inside is so before.
+            if self.is_query_tail() {
+                select.traits.set_operation = true;
+                select.order_by.clear();
+                select.limit = None;
+            }
             return Ok(select);
         }
         if self.take("TABLE") {
