@@ -158,7 +158,7 @@ fn a_client_that_does_not_read_stops_the_servers_not_the_proxy() {
 #[test]
 fn a_scattered_result_is_merged_in_constant_memory() {
     let (weir, logical, mut client) = alone("sizes_scattered");
-    let rows: Vec<_> = (0..12_000).map(|id| format!("({id}, REPEAT('r', 5000))")).collect();
+    let rows: Vec<_> = (0..12_000).map(|id| format!("({id}, REPEAT('r', 7000))")).collect();
     for part in rows.chunks(2_000) {
         logical.client().run(format!("INSERT INTO t VALUES {}", part.join(",")));
     }
