@@ -205,3 +205,8 @@ SELECT note FROM t_order o WHERE order_id NOT IN (SELECT order_id FROM t_item WH
 SELECT note FROM t_order o WHERE order_id NOT IN (SELECT i.order_id FROM t_order p LEFT JOIN t_item i ON i.order_id = p.order_id)
 SELECT o.note FROM t_order o LEFT JOIN t_item i ON i.order_id = o.order_id WHERE i.order_id NOT IN (SELECT order_id FROM t_item)
 SELECT c.v FROM t_config c LEFT JOIN t_order o ON o.order_id = c.k WHERE o.order_id NOT IN (SELECT k FROM t_config)
+-- What stands in the parentheses of the first part is that part's own.
+(SELECT k FROM t_config ORDER BY k LIMIT 2) UNION (SELECT n FROM t_item)
+(SELECT note FROM t_order ORDER BY note) UNION (SELECT n FROM t_item) LIMIT 4
+(SELECT note FROM t_order ORDER BY note LIMIT 2) UNION (SELECT n FROM t_item)
+(SELECT note FROM t_order WHERE user_id = 1 AND order_id = 2 ORDER BY note LIMIT 2) UNION ALL SELECT 1

@@ -347,3 +347,8 @@ SELECT id, (SELECT COUNT(*) FROM g LEFT JOIN o ON o.uid = t.id AND o.n = g.k) c 
 SELECT COUNT(*) FROM (SELECT id FROM t WHERE id = 6) x JOIN (SELECT uid FROM o WHERE uid = 7) y ON x.id = y.uid;
 SELECT SUM(y.n) FROM (SELECT id FROM t WHERE id = 6) x JOIN (SELECT uid, n FROM o WHERE uid IN (7, 8)) y ON x.id = y.uid GROUP BY x.id;
 SELECT alone.v FROM (SELECT DISTINCT id, a FROM t WHERE id = 6) x RIGHT JOIN t ON t.id = x.id RIGHT JOIN alone ON t.a = alone.v WHERE x.id IN (2, 3);
+
+-- What stands in the parentheses of the first part is that part's own.
+(SELECT k, v FROM g WHERE k > 1 ORDER BY k LIMIT 2) UNION DISTINCT (SELECT a, id FROM t);
+(SELECT id FROM t ORDER BY id) UNION ALL (SELECT uid FROM o) ORDER BY id DESC LIMIT 3;
+(SELECT a FROM t WHERE id = 1 ORDER BY a LIMIT 1) UNION ALL SELECT 1 UNION ALL SELECT 2;

@@ -11,6 +11,7 @@ mod columns;
 mod control;
 mod cursor;
 mod ddl;
+mod destination;
 mod expr;
 mod fallback;
 mod from;

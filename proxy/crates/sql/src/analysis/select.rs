@@ -119,6 +119,12 @@ impl Parser<'_> {
         let outer = self.scope.open(role, BlockKind::Select);
         let mut select = self.query_primary()?;
         self.set_operations(&mut select)?;
+        if select.traits.set_operation {
+            // Those of the first part, which stands in parentheses.
+            select.order_by = Vec::new();
+            select.limit = None;
+            select.locking = false;
+        }
         select.tail = self.last_end();
         self.query_end(&mut select)?;
         select.filter = self.scope.own(select.filter);
@@ -454,55 +460,6 @@ impl Parser<'_> {
         }
         let _ = self.take("NOWAIT") || self.take_all(&["SKIP", "LOCKED"]);
         Ok(())
-    }
-
-    /// Takes `INTO …` if it comes next.
-    fn destination(&mut self, select: &mut Select) -> Result<bool, Error> {
-        if !self.take("INTO") {
-            return Ok(false);
-        }
-        select.traits.into = true;
-        self.facts.primary = true;
-        if self.take("OUTFILE") || self.take("DUMPFILE") {
-            self.expect_kind(TokenKind::String, "a file name")?;
-            while self.kind() == Some(TokenKind::String)
-                || self.is_any(&[
-                    "BY",
-                    "CHARACTER",
-                    "CHARSET",
-                    "COLUMNS",
-                    "ENCLOSED",
-                    "ESCAPED",
-                    "FIELDS",
-                    "LINES",
-                    "OPTIONALLY",
-                    "SET",
-                    "STARTING",
-                    "TERMINATED",
-                    "utf8mb4",
-                    "utf8mb3",
-                    "utf8",
-                    "latin1",
-                    "binary",
-                    "ascii",
-                    "gbk",
-                ])
-            {
-                self.at += 1;
-            }
-            return Ok(true);
-        }
-        loop {
-            if !self.take_kind(TokenKind::UserVariable) {
-                self.name("a variable")?;
-            }
-            if !self.take_kind(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.facts.pin = true;
-        self.facts.session = true;
-        Ok(true)
     }
 
     /// Takes `LIMIT` if it comes next.
