@@ -8,6 +8,7 @@
 mod call;
 mod claim;
 mod columns;
+mod common;
 mod control;
 mod cursor;
 mod ddl;
