@@ -349,6 +349,7 @@ SELECT SUM(y.n) FROM (SELECT id FROM t WHERE id = 6) x JOIN (SELECT uid, n FROM 
 SELECT alone.v FROM (SELECT DISTINCT id, a FROM t WHERE id = 6) x RIGHT JOIN t ON t.id = x.id RIGHT JOIN alone ON t.a = alone.v WHERE x.id IN (2, 3);
 
 -- What stands in the parentheses of the first part is that part's own.
+-- unordered
 (SELECT k, v FROM g WHERE k > 1 ORDER BY k LIMIT 2) UNION DISTINCT (SELECT a, id FROM t);
 (SELECT id FROM t ORDER BY id) UNION ALL (SELECT uid FROM o) ORDER BY id DESC LIMIT 3;
 (SELECT a FROM t WHERE id = 1 ORDER BY a LIMIT 1) UNION ALL SELECT 1 UNION ALL SELECT 2;
