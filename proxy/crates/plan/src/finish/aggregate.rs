@@ -75,7 +75,9 @@ impl Builder<'_> {
     /// Whether a count is a select item over groups.
     fn is_shown_count(&self, call: &AggregateCall) -> bool {
         let shown = |item: &sql::Item| item.span == call.span;
-        !self.select.group_by.is_empty() && self.select.items.iter().any(shown)
+        // ROLLUP has a row even where there are no groups.
+        let grouped = !self.select.group_by.is_empty() && !self.select.rollup;
+        grouped && self.select.items.iter().any(shown)
     }
 
     fn calls(&self) -> impl Iterator<Item = &AggregateCall> {
