@@ -59,14 +59,12 @@ SELECT GROUP_CONCAT(k ORDER BY e) FROM t;
 -- refused 30001 state of one server connection
 SELECT id INTO @x FROM t;
 -- refused 30001 EXPLAIN
-EXPLAIN SELECT * FROM t;
+EXPLAIN INTO @plan FORMAT=JSON SELECT * FROM t;
 -- refused 20040 RENAME TABLE
 RENAME TABLE t TO t9;
 -- refused 20040 RENAME TABLE
 ALTER TABLE t RENAME TO t9;
--- refused 30001 several tables
-DROP TABLE t, t2;
--- refused 30001 FOREIGN KEY
+-- refused 30001 foreign key
 CREATE TABLE t3 (id INT PRIMARY KEY, tid INT, FOREIGN KEY (tid) REFERENCES t (id));
 -- refused 30001 LIKE
 CREATE TABLE t4 LIKE t;
