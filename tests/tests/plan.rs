@@ -316,3 +316,44 @@ fn column_definitions_show_logical_names() {
     assert_eq!(names("SELECT * FROM t_single", "sharding_db"), (some("sharding_db"), None, None, false));
     assert_eq!(names("SELECT * FROM t", "same"), (None, None, None, true));
 }
+
+/// What a text that is small, but would be great when read carelessly, comes to.
+fn planned(sql: &str) -> Result<Plan, Error> {
+    let mode = Mode::default();
+    let fingerprint = Fingerprinter::fixed().fingerprint(sql, mode).unwrap();
+    let template = Template::draft(sql, &fingerprint, mode, fixture::snapshot(), Some("nodes"))?;
+    let (raw, slots) = (sql.as_bytes(), &*fingerprint.slots);
+    template.bind(&Call { text: sql, raw, slots, params: None, ..Call::default() })
+}
+
+#[test]
+fn columns_that_double_at_each_level_are_given_up() {
+    let mut sql = "SELECT * FROM t_order".to_owned();
+    for _ in 0..9 {
+        sql = format!("SELECT {} FROM ({sql}) d", ["d.*"; 10].join(", "));
+    }
+    assert!(planned(&format!("SELECT d.order_id FROM ({sql}) d WHERE d.order_id = 1")).is_ok());
+    let mut sql = "WITH c0 AS (SELECT * FROM t_order)".to_owned();
+    for level in 1..=40 {
+        write!(sql, ", c{level} AS (SELECT c{0}.*, c{0}.* FROM c{0})", level - 1).unwrap();
+    }
+    sql.push_str(" SELECT 1 FROM c40 JOIN t_item i USING (order_id, user_id)");
+    assert!(planned(&sql).is_err());
+}
+
+#[test]
+fn deep_joins_of_derived_tables_are_refused() {
+    let joins: String = (0..61).map(|number| format!(" JOIN t_config a{number}")).collect();
+    let mut sql = format!("WITH c0 AS (SELECT o.order_id FROM t_order o{joins})");
+    for level in 1..250 {
+        write!(sql, ", c{level} AS (SELECT c{0}.order_id FROM c{0}{joins})", level - 1).unwrap();
+    }
+    sql.push_str(" SELECT order_id FROM c249");
+    assert!(planned(&sql).is_err());
+    let mut sql = "WITH c0 AS (SELECT order_id FROM t_order)".to_owned();
+    for level in 1..250 {
+        write!(sql, ", c{level} AS (SELECT order_id FROM c{} UNION ALL SELECT 1)", level - 1).unwrap();
+    }
+    sql.push_str(" SELECT order_id FROM c249 GROUP BY order_id");
+    assert!(planned(&sql).is_err());
+}

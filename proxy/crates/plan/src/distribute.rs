@@ -116,6 +116,7 @@ pub(crate) fn spread(scope: &Scope<'_>) -> Spread {
         around: Vec::new(),
         seen: Vec::new(),
         left: BLOCKS,
+        depth: 0,
     };
     let (nodes, united, grouped) = spreader.top(top);
     // What is not part of the query: the target of its rows, common table expressions that nobody asks.
@@ -171,6 +172,8 @@ struct Spreader<'a> {
     seen: Vec<usize>,
     /// How many blocks may still be looked at.
     left: u32,
+    /// How many joins and blocks around are being looked at.
+    depth: u32,
 }
 
 impl<'a> Spreader<'a> {

@@ -10,6 +10,9 @@ use crate::condition::{Condition, Keyed};
 use crate::error::Refused;
 use crate::route::Mentioned;
 
+/// How many joins and blocks may be within each other: each takes some of the thread's stack.
+const DEPTH: u32 = 150;
+
 /// Two columns that are equal in every row, of types in which that makes them one value.
 #[derive(Clone, Debug)]
 pub(super) struct Equal(pub(super) Named, pub(super) Named);
@@ -87,6 +90,17 @@ impl<'a> Spreader<'a> {
             return Body { together: Vec::new(), facts: Facts::default() };
         };
         self.left = left;
+        if self.depth > DEPTH {
+            self.refuse(Refused::Inner("that many query blocks within each other"));
+            return Body { together: Vec::new(), facts: Facts::default() };
+        }
+        self.depth += 1;
+        let body = self.looked_at(index, block);
+        self.depth -= 1;
+        body
+    }
+
+    fn looked_at(&mut self, index: BlockIndex, block: &'a Block) -> Body {
         let mut pending = Vec::new();
         let above = Above { conditions: vec![&block.filter], core: true };
         let side = match &block.joined {
@@ -152,8 +166,10 @@ impl<'a> Spreader<'a> {
             JoinKind::Left => (above, &added),
             JoinKind::Right => (&added, above),
         };
+        self.depth += 1;
         let left = self.side(index, block, &join.left, rejected, above_left, pending);
         let right = self.side(index, block, &join.right, rejected, above_right, pending);
+        self.depth -= 1;
         let mut both = lefts.clone();
         both.extend(&rights);
         let mut on = self.equalities(index, &join.on, Some(&both));

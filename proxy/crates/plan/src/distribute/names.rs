@@ -1,6 +1,7 @@
 //! Which column a name means: looked up in the block that it stands in, then further out. In doubt it means none.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use meta::TableColumn;
 use sql::{
@@ -40,6 +41,21 @@ enum Has {
     Yes,
 }
 
+/// How many columns a result may have: servers refuse more.
+const COLUMNS: usize = 4096;
+
+/// How many columns of all results together may be listed, so that small texts do not become great lists.
+const LISTED: usize = 1 << 16;
+
+/// How many columns may be compared with a name that is looked for, before nothing more is known.
+const COMPARED: usize = 1 << 24;
+
+/// How deep blocks that show each other's columns may be looked into.
+const DEPTH: usize = 64;
+
+/// The columns of a result; nothing when they are not all known.
+type Shows = Option<Rc<[Shown]>>;
+
 /// What a name means in one block.
 enum Meaning {
     /// It may mean something, nobody knows what.
@@ -52,14 +68,26 @@ enum Meaning {
 pub(super) struct Names<'a> {
     scope: &'a Scope<'a>,
     /// Results of blocks that have been looked for: `None` inside while that goes on, or where they are not known.
-    shown: RefCell<Vec<Option<Option<Vec<Shown>>>>>,
+    shown: RefCell<Vec<Option<Shows>>>,
+    /// How many more columns may be listed, and compared with names.
+    listed: Cell<usize>,
+    compared: Cell<usize>,
+    /// How many blocks are being listed.
+    depth: Cell<usize>,
     /// How many more columns may be looked for through set operations.
     left: Cell<u32>,
 }
 
 impl<'a> Names<'a> {
     pub(super) fn new(scope: &'a Scope<'a>) -> Self {
-        Self { scope, shown: RefCell::new(vec![None; scope.statement.blocks.len()]), left: Cell::new(4096) }
+        Self {
+            scope,
+            shown: RefCell::new(vec![None; scope.statement.blocks.len()]),
+            listed: Cell::new(LISTED),
+            compared: Cell::new(COMPARED),
+            depth: Cell::new(0),
+            left: Cell::new(4096),
+        }
     }
 
     pub(super) fn block(&self, block: BlockIndex) -> Option<&'a Block> {
@@ -91,12 +119,12 @@ impl<'a> Names<'a> {
     pub(super) fn parts(&self, index: BlockIndex) -> Vec<Part> {
         let mut leaves = Vec::new();
         self.leaves(index, &mut leaves);
-        let column = |shown: Shown| PartColumn {
-            name: shown.written,
-            definition: shown.column.and_then(|column| self.table_column(&column)),
+        let column = |shown: &Shown| PartColumn {
+            name: shown.written.clone(),
+            definition: shown.column.as_ref().and_then(|column| self.table_column(column)),
         };
         let part = |block: BlockIndex| {
-            let columns = self.shown(block).map(|shown| shown.into_iter().map(column).collect());
+            let columns = self.shown(block).map(|shown| shown.iter().map(column).collect());
             Part { block, columns }
         };
         leaves.into_iter().map(part).collect()
@@ -179,11 +207,16 @@ impl<'a> Names<'a> {
                 if known.is_empty() {
                     return Has::Unknown;
                 }
+                if !take(&self.compared, known.len()) {
+                    return Has::Unknown;
+                }
                 is(known.iter().any(|column| column.name.eq_ignore_ascii_case(name)))
             }
-            SourceKind::Query { .. } => match self.columns_of(source) {
-                Some(known) => is(known.iter().any(|known| known.eq_ignore_ascii_case(name))),
-                None => Has::Unknown,
+            SourceKind::Query { block, columns } => match self.shown(*block) {
+                Some(known) if take(&self.compared, known.len()) => {
+                    is(place(&known, columns, name).is_some())
+                }
+                _ => Has::Unknown,
             },
             SourceKind::Inserted(_) | SourceKind::Json | SourceKind::Recursion => Has::Unknown,
         }
@@ -205,7 +238,7 @@ impl<'a> Names<'a> {
                 (!known.is_empty()).then(|| known.iter().map(|column| lower(&column.name)).collect())
             }
             SourceKind::Query { block, columns } => {
-                let mut names: Vec<_> = self.shown(*block)?.into_iter().map(|shown| shown.name).collect();
+                let mut names: Vec<_> = self.shown(*block)?.iter().map(|shown| shown.name.clone()).collect();
                 for (name, given) in names.iter_mut().zip(columns) {
                     *name = lower(given);
                 }
@@ -216,27 +249,32 @@ impl<'a> Names<'a> {
     }
 
     /// The columns of the result of a block (of its first part); nothing when they are not all known.
-    pub(super) fn shown(&self, block: BlockIndex) -> Option<Vec<Shown>> {
+    pub(super) fn shown(&self, block: BlockIndex) -> Shows {
         if let Some(known) = self.shown.borrow().get(block as usize)? {
             return known.clone();
         }
         // A name within the block may lead back to it.
         *self.shown.borrow_mut().get_mut(block as usize)? = Some(None);
-        let shown = self.listed(block);
+        self.depth.set(self.depth.get() + 1);
+        let shown = if self.depth.get() <= DEPTH { self.listed(block) } else { None };
+        self.depth.set(self.depth.get() - 1);
         *self.shown.borrow_mut().get_mut(block as usize)? = Some(shown.clone());
         shown
     }
 
-    fn listed(&self, index: BlockIndex) -> Option<Vec<Shown>> {
+    fn listed(&self, index: BlockIndex) -> Shows {
         let block = self.block(index)?;
         match block.kind {
             BlockKind::Wrapped => return self.shown(*block.branches.first()?),
-            BlockKind::Table => return self.all_of(index, block, 0),
+            BlockKind::Table => return self.all_of(index, block, 0).map(Rc::from),
             BlockKind::Select => {}
             BlockKind::Other | BlockKind::Values => return None,
         }
         let mut list = Vec::new();
         for output in &block.outputs {
+            if list.len() > COLUMNS {
+                return None;
+            }
             match &output.kind {
                 // Columns in common come first, each once.
                 OutputKind::All if block.joined.as_ref().is_some_and(joins_by_name) => return None,
@@ -256,25 +294,30 @@ impl<'a> Names<'a> {
                     let column = Column { owner: used.owner.clone(), name: used.name.clone() };
                     let written = output.alias.clone().unwrap_or_else(|| used.name.clone());
                     let column = self.meant(index, &column);
-                    list.push(Shown { name: lower(&written), written, column });
+                    let shown = Shown { name: lower(&written), written, column };
+                    list.push(take(&self.listed, 1).then_some(shown)?);
                 }
                 OutputKind::Other | OutputKind::Query(_) | OutputKind::Value(_) => {
                     let written = output.alias.clone().unwrap_or_default();
-                    list.push(Shown { name: lower(&written), written, column: None });
+                    let shown = Shown { name: lower(&written), written, column: None };
+                    list.push(take(&self.listed, 1).then_some(shown)?);
                 }
             }
         }
-        Some(list)
+        (list.len() <= COLUMNS).then(|| list.into())
     }
 
     fn all_of(&self, index: BlockIndex, block: &Block, source: usize) -> Option<Vec<Shown>> {
         let number = u16::try_from(source).ok()?;
         let of = block.from.get(source)?;
         let names = self.columns_of(of)?;
+        if !take(&self.listed, names.len()) {
+            return None;
+        }
         let written = match &of.kind {
             SourceKind::Table(table) => self.table(*table).iter().map(|it| it.name.clone()).collect(),
             SourceKind::Query { block, columns } => {
-                let mut written: Vec<_> = self.shown(*block)?.into_iter().map(|it| it.written).collect();
+                let mut written: Vec<_> = self.shown(*block)?.iter().map(|it| it.written.clone()).collect();
                 written.iter_mut().zip(columns).for_each(|(name, given)| name.clone_from(given));
                 written
             }
@@ -304,14 +347,14 @@ impl<'a> Names<'a> {
                     let columns = self.table(*table);
                     return columns.iter().find(|it| it.name.eq_ignore_ascii_case(&named.name)).cloned();
                 }
-                SourceKind::Query { block, .. } => {
+                SourceKind::Query { block, columns } => {
                     // A set operation makes a type of its own.
                     let whole = self.block(*block)?;
                     if !whole.operations.is_empty() {
                         return None;
                     }
-                    let at = self.columns_of(source)?.iter().position(|name| *name == named.name)?;
-                    named = self.shown(*block)?.into_iter().nth(at)?.column?;
+                    let known = self.shown(*block).filter(|known| take(&self.compared, known.len()))?;
+                    named = known.get(place(&known, columns, &named.name)?)?.column.clone()?;
                 }
                 SourceKind::Inserted(_) | SourceKind::Json | SourceKind::Recursion => return None,
             }
@@ -326,15 +369,30 @@ impl<'a> Names<'a> {
             return Some(Domain::of(Some(&column)));
         }
         let source = self.block(named.block)?.from.get(usize::from(named.source))?;
-        let SourceKind::Query { block, .. } = &source.kind else { return None };
-        let at = self.columns_of(source)?.iter().position(|name| *name == named.name)?;
+        let SourceKind::Query { block, columns } = &source.kind else { return None };
+        let known = self.shown(*block).filter(|known| take(&self.compared, known.len()))?;
+        let place = place(&known, columns, &named.name)?;
         let mut parts = Vec::new();
         self.leaves(*block, &mut parts);
-        let domain = |part: &BlockIndex| self.domain(&self.shown(*part)?.into_iter().nth(at)?.column?);
+        let domain = |part: &BlockIndex| self.domain(self.shown(*part)?.get(place)?.column.as_ref()?);
         let domains: Vec<Domain> = parts.iter().map(domain).collect::<Option<_>>()?;
         let first = *domains.first()?;
         domains.iter().all(|other| compare(first, *other)).then_some(first)
     }
+}
+
+/// Takes some of what is left, if there is that much.
+fn take(left: &Cell<usize>, some: usize) -> bool {
+    let rest = left.get().checked_sub(some);
+    left.set(rest.unwrap_or_default());
+    rest.is_some()
+}
+
+/// The place of a column among those of a derived table, of which the first may have other names there.
+fn place(known: &[Shown], given: &[String], name: &str) -> Option<usize> {
+    let mut names =
+        known.iter().enumerate().map(|(at, shown)| given.get(at).map_or(&*shown.name, String::as_str));
+    names.position(|known| known.eq_ignore_ascii_case(name))
 }
 
 pub(super) fn lower(name: &str) -> Box<str> {

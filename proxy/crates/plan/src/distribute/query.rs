@@ -211,8 +211,8 @@ impl<'a> Spreader<'a> {
         let columns = block.shape.group_by.iter().flatten();
         let mut groups: Vec<Named> = columns.filter_map(|column| self.names.meant(index, column)).collect();
         if !block.group_ordinals.is_empty() {
-            let shown = self.names.shown(index).unwrap_or_default();
-            let of = |ordinal: &u32| shown.get((*ordinal as usize).checked_sub(1)?)?.column.clone();
+            let shown = self.names.shown(index);
+            let of = |ordinal: &u32| shown.as_ref()?.get((*ordinal as usize).checked_sub(1)?)?.column.clone();
             groups.extend(block.group_ordinals.iter().filter_map(of));
         }
         groups

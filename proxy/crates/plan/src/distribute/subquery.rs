@@ -114,14 +114,14 @@ impl<'a> Spreader<'a> {
         let outer = || self.around.iter().flat_map(|around| &around.keys);
         let inner = || together.iter().flat_map(|together| &together.keys);
         let mut facts = Vec::new();
-        for (asked_for, shown) in asked.columns.iter().zip(shown) {
-            if let (Some(asked_for), Some(column)) = (asked_for, shown.column)
-                && (!grouped || groups.contains(&column))
+        for (asked_for, shown) in asked.columns.iter().zip(&*shown) {
+            if let (Some(asked_for), Some(column)) = (asked_for, &shown.column)
+                && (!grouped || groups.contains(column))
                 && (!asked.negated
                     || outer().any(|keys| is_key(keys, asked_for))
-                        && inner().any(|keys| is_key(keys, &column)))
+                        && inner().any(|keys| is_key(keys, column)))
             {
-                facts.extend(self.fact(asked_for.clone(), column));
+                facts.extend(self.fact(asked_for.clone(), column.clone()));
             }
         }
         facts
