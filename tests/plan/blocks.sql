@@ -210,3 +210,11 @@ SELECT c.v FROM t_config c LEFT JOIN t_order o ON o.order_id = c.k WHERE o.order
 (SELECT note FROM t_order ORDER BY note) UNION (SELECT n FROM t_item) LIMIT 4
 (SELECT note FROM t_order ORDER BY note LIMIT 2) UNION (SELECT n FROM t_item)
 (SELECT note FROM t_order WHERE user_id = 1 AND order_id = 2 ORDER BY note LIMIT 2) UNION ALL SELECT 1
+-- What a NULL of the outer join meets, denied or not.
+SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE NOT (i.order_id <=> 7)
+SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE i.order_id <=> 7
+SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE NOT (NOT (i.order_id <=> 7))
+SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE NOT (i.order_id <=> 7 OR i.n = 1)
+SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE NOT (i.n <=> 7 AND i.n = 1)
+SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE NOT (i.n IN (1, NULL))
+SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE NOT (i.n = 7)

@@ -178,6 +178,7 @@ impl Parser<'_> {
         if self.slots.get(slot as usize).is_none_or(|slot| slot.kind == SlotKind::Param) {
             return Predicate::Opaque;
         }
-        predicate::compare(left, Operator::Equal, right)
+        // Where it does not hold the column may be `NULL`: denied, it says nothing.
+        predicate::all(vec![predicate::compare(left, Operator::Equal, right), Predicate::Opaque])
     }
 }
