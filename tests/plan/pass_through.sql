@@ -71,3 +71,11 @@ SHOW EVENTS IN plain
 SHOW OPEN TABLES
 -- database: missing
 SELECT 1
+-- database: sharding_db
+-- Of schemas behind units, and others' ones, nothing is told.
+SELECT phone FROM sbtest.t_user
+SELECT * FROM t_single s WHERE EXISTS (SELECT 1 FROM Nowhere.t)
+INSERT INTO nowhere.t SELECT * FROM t_single
+SHOW COLUMNS FROM t FROM nowhere
+DROP TABLE nowhere.t
+SELECT * FROM performance_schema.threads

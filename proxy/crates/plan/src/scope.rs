@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use meta::{Database, ShardedTable, Snapshot, SourceIndex, TableColumn};
+use meta::{Database, SYSTEM_DATABASES, ShardedTable, Snapshot, SourceIndex, TableColumn};
 use smallvec::SmallVec;
 use sql::{Body, Column, Insert, InsertSource, Mode, Place, ShowWhat, Slot, Span, Statement};
 
@@ -68,6 +68,9 @@ pub(crate) fn database<'a>(
         let database = match named_schema(statement, table) {
             Some(named) => match snapshot.database(named) {
                 Some(database) => database,
+                None if is_secret(snapshot, named, is_guess(statement)) => {
+                    return Err(Error::UnknownDatabase(named.to_owned()));
+                }
                 None => {
                     foreign = true;
                     continue;
@@ -98,6 +101,18 @@ pub(crate) fn database<'a>(
         }
         (None, None) if is_for_server(statement) => only(snapshot).ok_or(Error::NoDatabase),
         (None, None) => Err(Error::NoDatabase),
+    }
+}
+
+/// Whether clients see no such schema, though servers may have one: the tables behind those that have rules, or what
+/// belongs to others. What is only guessed to be a schema is none but where a unit is called so.
+fn is_secret(snapshot: &Snapshot, schema: &str, guessed: bool) -> bool {
+    let mut units = snapshot.databases.values().flat_map(|database| database.units.values());
+    let is_system = || SYSTEM_DATABASES.iter().any(|system| system.eq_ignore_ascii_case(schema));
+    if guessed {
+        units.any(|unit| unit.spec.database.eq_ignore_ascii_case(schema)) && !is_system()
+    } else {
+        !is_system()
     }
 }
 
