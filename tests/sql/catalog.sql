@@ -85,6 +85,9 @@ SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEM
 SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = '{db}' AND TABLE_NAME = 'upper';
 SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{db}' AND TABLE_NAME IN ('Upper', 'T', 'single ');
 DROP TABLE Upper;
+-- What servers hold beside is told by no error.
+SELECT EXTRACTVALUE(1, CONCAT('~', COUNT(*))) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME LIKE '{db}_u%';
+SELECT EXP(COUNT(*) * 1000) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME LIKE '{db}_u%';
 SELECT nosuch FROM information_schema.TABLES;
 SELECT * FROM information_schema.NOSUCH;
 -- worded

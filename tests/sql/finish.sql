@@ -101,6 +101,10 @@ SELECT g, SUM(x) + 0 FROM t GROUP BY g HAVING SUM(x) > 20 ORDER BY g;
 SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES';
 SELECT MAX("v") || '\', COUNT(*) + 1 AS "n" FROM t HAVING "n" > 1;
 SELECT g, v, COUNT(*) + 0 FROM t WHERE id IN (4, 5) GROUP BY g;
+-- unwarned
+SET SESSION sql_mode = 'ANSI,STRICT_TRANS_TABLES';
+SELECT id, "v", x, COUNT(*) + 1 FROM t GROUP BY id HAVING COUNT(*) > 0 ORDER BY id;
+SELECT @@sql_mode;
 SET SESSION sql_mode = '';
 SELECT g, COUNT(*) FROM t WHERE g = 1 GROUP BY x HAVING COUNT(*) > 0 ORDER BY x;
 SET SESSION group_concat_max_len = 8;

@@ -37,9 +37,10 @@ use exchange::{Asked, put_text, refused};
 
 /// Before rows are gathered.
 const OWN_CHARSETS: &str = "SET @@SESSION.character_set_results=NULL";
-/// After that, where the answer is worked out.
-const WORK: &str = "SET @weir_mode=@@SESSION.sql_mode,\
-                    @@SESSION.sql_mode=REPLACE(@@SESSION.sql_mode,'ONLY_FULL_GROUP_BY','')";
+/// After that, where the answer is worked out. `ANSI` stands for several modes, this one among them; the others are told
+/// by their own names, too.
+const WORK: &str = "SET @weir_mode=@@SESSION.sql_mode,@@SESSION.sql_mode=REPLACE(REPLACE(\
+                    CONCAT(',',@@SESSION.sql_mode,','),',ONLY_FULL_GROUP_BY,',','),',ANSI,',',')";
 /// After that.
 const MODE_BACK: &str = "SET @@SESSION.sql_mode=@weir_mode,@weir_mode=NULL";
 /// So many bytes of texts, and so many prepared statements, are sent to one connection before answers are read.

@@ -117,8 +117,8 @@ impl Session {
         Ok(Answered { columns, rows: answer.rows })
     }
 
-    /// The definitions of the answer: those that the client's own text has on a server. They follow the way in which the
-    /// server goes about it, so it is asked about what it has.
+    /// The definitions of the answer: those that the client's own text has on a server. It is prepared there and never
+    /// carried out, since it would see what the server holds of others.
     async fn defined(
         &mut self,
         asked: &Reading,
@@ -150,8 +150,8 @@ impl Session {
             }
         }
         let mut connection = self.speaking(&model.unit).await?;
-        let answer = connection.query(changes.apply(&valued.raw)).await;
-        let mut columns = answer.map_err(|error| Problem::backend(&error))?.columns;
+        let text = changes.apply(&valued.raw);
+        let mut columns = connection.definitions(&text).await.map_err(|error| Problem::backend(&error))?;
         if asked.raw != valued.raw {
             // With values in the place of parameters, columns have other names.
             let names = connection.definitions(&asked.raw).await.map_err(|error| Problem::backend(&error))?;
