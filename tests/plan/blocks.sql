@@ -218,3 +218,8 @@ SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o
 SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE NOT (i.n <=> 7 AND i.n = 1)
 SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE NOT (i.n IN (1, NULL))
 SELECT o.note FROM t_order o LEFT JOIN t_item i ON o.order_id = i.order_id AND o.order_id = 3 WHERE NOT (i.n = 7)
+-- What each server makes up is not the same on every node.
+SELECT o.note, d.r FROM t_order o, (SELECT RAND() r) d
+SELECT note FROM t_order UNION SELECT UUID()
+SELECT note, RAND() FROM t_order
+SELECT v FROM t_config UNION SELECT UUID()

@@ -357,3 +357,37 @@ fn deep_joins_of_derived_tables_are_refused() {
     sql.push_str(" SELECT order_id FROM c249 GROUP BY order_id");
     assert!(planned(&sql).is_err());
 }
+
+#[test]
+fn great_lists_are_refused_over_many_nodes() {
+    let sums = |count| format!("SELECT SUM(a){} FROM t_order", ", SUM(a)".repeat(count));
+    assert!(planned(&sums(10)).is_ok());
+    assert!(planned(&sums(100_000)).is_err());
+    let same = "o.order_id = i.order_id AND o.user_id = i.user_id AND ".repeat(20_000);
+    let joined = "SELECT 1 FROM t_order o JOIN t_item i ON";
+    assert!(planned(&format!("{joined} {same} 1 = 1")).is_err());
+}
+
+#[test]
+fn what_is_no_utf_8_is_compared_with_nothing() {
+    assert!(planned("SELECT INSTR(note, 'e') FROM t_order ORDER BY INSTR(note, 'e')").is_ok());
+    for order in ["INSTR(note, '\u{1a}')", "`\u{1a}`"] {
+        assert!(planned(&format!("SELECT {order} FROM t_order ORDER BY {order}")).is_err(), "{order}");
+        assert!(planned(&format!("SELECT {order} FROM t_order GROUP BY {order}")).is_err(), "{order}");
+    }
+}
+
+#[test]
+fn names_of_columns_keep_their_bytes() {
+    let raw = b"SELECT CONCAT(t_order.note, '\xe9`\xa8\x60') FROM t_order WHERE user_id = 1 AND order_id = 2";
+    let text =
+        "SELECT CONCAT(t_order.note, '\u{1a}`\u{1a}\u{1a}') FROM t_order WHERE user_id = 1 AND order_id = 2";
+    let mode = Mode::default();
+    let fingerprint = Fingerprinter::fixed().fingerprint(text, mode).unwrap();
+    let template = Template::draft(text, &fingerprint, mode, fixture::snapshot(), Some("nodes")).unwrap();
+    let call = Call { text, raw, slots: &fingerprint.slots, params: None, ..Call::default() };
+    let mut out = Vec::new();
+    template.render(&call, &template.bind(&call).unwrap().units[0], &mut out);
+    let name = b" AS `CONCAT(t_order.note, '\xe9``\xa8\x60')` FROM ";
+    assert!(out.windows(name.len()).any(|found| found == name), "{}", out.escape_ascii());
+}

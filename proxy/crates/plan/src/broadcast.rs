@@ -111,7 +111,7 @@ fn takes_any_rows(scope: &Scope<'_>) -> bool {
 }
 
 /// Whether it calls a function that each server answers otherwise.
-fn calls_random(scope: &Scope<'_>) -> bool {
+pub(crate) fn calls_random(scope: &Scope<'_>) -> bool {
     let Ok(tokens) = sql::lexer::tokens(scope.text, sql::Mode::default()) else { return true };
     tokens
         .windows(2)

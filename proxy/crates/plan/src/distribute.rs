@@ -323,7 +323,7 @@ impl<'a> Spreader<'a> {
             };
             compare(*first, *second)
                 && self.holds(one.rule, at, *first)
-                && mine.iter().any(|mine| facts.connect(mine, theirs))
+                && mine.iter().any(|mine| self.connected(facts, mine, theirs))
         });
         if bound { each.any(|equal| equal) } else { width > 0 && each.all(|equal| equal) }
     }

@@ -47,8 +47,34 @@ pub(crate) fn many(
     select: &Select,
     edits: &Edits,
 ) -> Result<Many, Error> {
-    merged(scope, route, select, edits)
-        .or_else(|refused| crate::finish::many(scope, route.layout.rule, select, edits, refused))
+    let rule = route.layout.rule;
+    let sorts = || select.group_by.iter().chain(&select.order_by);
+    if select.items.len() > MOST || sorts().count() > MOST || scope.statement.uses.len() > 4 * MOST {
+        return Err(scope.many(rule, Refused::Columns));
+    }
+    if sorts().any(|sort| is_blotted(sort.span.text(scope.text, scope.slots))) {
+        return Err(scope.many(rule, Refused::Inner("characters that are no UTF-8 in ORDER BY or GROUP BY")));
+    }
+    merged(scope, route, select, edits).or_else(|refused| {
+        let filter = select.where_span.map_or("", |span| span.text(scope.text, scope.slots));
+        let blots = |text: &str| text.matches(BLOT).count();
+        // Parts are known by their texts.
+        if blots(scope.text) > blots(filter) {
+            return Err(refused);
+        }
+        crate::finish::many(scope, rule, select, edits, refused)
+    })
+}
+
+/// How many items, and sort keys, are looked at: each is compared with each.
+const MOST: usize = 4096;
+
+/// What stands in a text for each byte that is no UTF-8.
+const BLOT: char = '\u{1a}';
+
+/// Whether different texts may look like this one.
+fn is_blotted(text: &str) -> bool {
+    text.contains(BLOT)
 }
 
 fn merged(scope: &Scope<'_>, route: &WhereRoute, select: &Select, edits: &Edits) -> Result<Many, Error> {

@@ -296,10 +296,7 @@ impl Text {
                 Op::Key(row) => put_key(call, *row, out),
                 Op::Alias(span) => {
                     out.put_slice(b" AS ");
-                    let text = span.text(call.text, call.slots);
-                    // A name has 256 characters at most.
-                    let end = text.char_indices().nth(255).map_or(text.len(), |(at, _)| at);
-                    put_name(text[..end].trim_end(), true, out);
+                    put_alias(span.text(call.text, call.slots), copy(call, *span), out);
                 }
                 Op::Limit => match context.limit {
                     Some(limit) => out.put_slice(itoa::Buffer::new().format(limit).as_bytes()),
@@ -476,6 +473,22 @@ fn put_string(value: &[u8], mode: Mode, out: &mut impl BufMut) {
         }
     }
     out.put_slice(b"'");
+}
+
+/// Writes a stretch of the statement as a name. The text is the same as the raw bytes, but for what is no UTF-8.
+fn put_alias(text: &str, raw: &[u8], out: &mut impl BufMut) {
+    // A name has 256 characters at most.
+    let end = text.char_indices().nth(255).map(|(at, _)| at);
+    // Half a character would take the quote for its other half.
+    let text = end.map_or(text, |end| text[..end].trim_end_matches('\u{1a}')).trim_end();
+    out.put_slice(b"`");
+    for (byte, own) in text.bytes().zip(raw) {
+        out.put_u8(*own);
+        if byte == b'`' {
+            out.put_u8(b'`');
+        }
+    }
+    out.put_slice(b"`");
 }
 
 fn copy<'a>(call: &Call<'a>, span: Span) -> &'a [u8] {

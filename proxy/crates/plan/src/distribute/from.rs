@@ -13,8 +13,11 @@ use crate::route::Mentioned;
 /// How many joins and blocks may be within each other: each takes some of the thread's stack.
 const DEPTH: u32 = 150;
 
+/// How many pairs of equal columns are kept.
+const FACTS: usize = 256;
+
 /// Two columns that are equal in every row, of types in which that makes them one value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Equal(pub(super) Named, pub(super) Named);
 
 /// What is equal.
@@ -41,8 +44,13 @@ struct Pending<'a> {
 }
 
 impl Facts {
+    /// Adds what is not known yet. Of very many some are forgotten, which only makes less of it.
     pub(super) fn extend(&mut self, more: impl IntoIterator<Item = Equal>) {
-        self.0.extend(more);
+        for equal in more {
+            if self.0.len() < FACTS && !self.0.contains(&equal) {
+                self.0.push(equal);
+            }
+        }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Equal> {
@@ -242,6 +250,11 @@ impl<'a> Spreader<'a> {
         all
     }
 
+    /// Whether one of the columns is known to be equal to one of the others.
+    pub(super) fn connected(&self, facts: &Facts, from: &Named, to: &[Named]) -> bool {
+        self.names.compares(4 * facts.0.len()) && facts.connect(from, to)
+    }
+
     /// Reads the conditions on a relation's keys.
     fn read(&mut self, index: BlockIndex, pending: Pending<'a>, facts: &Facts) {
         let Pending { keys, conditions, core, derived } = pending;
@@ -251,9 +264,9 @@ impl<'a> Spreader<'a> {
                 return Keyed { condition: Condition::Any, domain: crate::key::Domain::Other };
             };
             let is_key = |column: &Column| {
-                self.names
-                    .meant(index, column)
-                    .is_some_and(|named| columns.contains(&named) || core && facts.connect(&named, columns))
+                self.names.meant(index, column).is_some_and(|named| {
+                    columns.contains(&named) || core && self.connected(facts, &named, columns)
+                })
             };
             Keyed { condition: Condition::of_all(conditions.iter().copied(), &is_key), domain: *domain }
         };

@@ -94,6 +94,11 @@ impl<'a> Names<'a> {
         self.scope.statement.blocks.get(block as usize)
     }
 
+    /// Whether that many names may still be compared.
+    pub(super) fn compares(&self, names: usize) -> bool {
+        take(&self.compared, names)
+    }
+
     /// The statement's own block, or that of the query whose rows it stores.
     pub(super) fn top(&self) -> BlockIndex {
         let of = |role| self.scope.statement.blocks.iter().position(|block| block.role == role);

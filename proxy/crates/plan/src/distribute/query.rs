@@ -4,6 +4,7 @@ use sql::{Block, BlockIndex, BlockKind, Body, SetOperator, SourceKind};
 
 use super::names::{self, Named};
 use super::{Keys, Nodes, Rows, Spreader, Together, compare};
+use crate::broadcast::calls_random;
 use crate::error::Refused;
 use crate::scope::Home;
 
@@ -142,12 +143,12 @@ impl<'a> Spreader<'a> {
     pub(super) fn part(&mut self, index: BlockIndex, block: &'a Block) -> Rows {
         if block.kind == BlockKind::Values {
             self.subqueries(index);
-            return Rows::Same;
+            return self.same();
         }
         let body = self.body(index, block);
         let shape = &block.shape;
         let together = match self.joined(body.together) {
-            Ok(None) => return Rows::Same,
+            Ok(None) => return self.same(),
             Ok(Some(together)) => together,
             Err(rows) => return rows,
         };
@@ -176,6 +177,16 @@ impl<'a> Spreader<'a> {
             ));
         }
         Rows::Apart { nodes: together.nodes, classes: vec![together.class], keys }
+    }
+
+    /// Rows that are the same on every node, unless the nodes make them up.
+    fn same(&mut self) -> Rows {
+        if calls_random(self.scope) {
+            return self.refuse(Refused::Inner(
+                "a function that each server answers otherwise beside a query over no sharded table",
+            ));
+        }
+        Rows::Same
     }
 
     /// The one that all that a block joins has become; nothing when it has no sharded table.
