@@ -76,6 +76,14 @@ impl Hall {
     }
 }
 
+impl Drop for Hall {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("the proxy's log:\n{}", fs::read_to_string(self.weir.log()).unwrap_or_default());
+        }
+    }
+}
+
 /// Reads the answer to `SELECT id, k, …`, in the binary form if it is one, and gives `k` and `id` row by row.
 fn read(client: &mut Client, binary: bool, mut each: impl FnMut(i64, i64)) -> Result<(), Fault> {
     let first = client.receive().unwrap();

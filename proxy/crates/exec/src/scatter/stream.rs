@@ -213,7 +213,8 @@ impl One<'_, '_, '_> {
             match scan.step(connection.input()) {
                 Ok(Step::Rows { len, .. }) => {
                     let input = connection.input();
-                    first.get_or_insert(input[3]);
+                    // The first bytes are a header; those of later pieces may be fewer.
+                    first.get_or_insert_with(|| input[3]);
                     block.extend_from_slice(&input[..len]);
                     input.advance(len);
                     if block.len() >= BLOCK {

@@ -126,6 +126,26 @@ fn servers_that_wait_for_a_slow_one_are_read_meanwhile() {
 }
 
 #[test]
+fn rows_that_come_in_pieces_wait_and_pass_like_others() {
+    fn script(text: &str) -> Answer {
+        match shards(text) {
+            Answer::Rows(rows) => Answer::Pieces(rows),
+            answer => answer,
+        }
+    }
+    block_on(async {
+        for early in [0, 1000] {
+            let mut world = World::limited(script, Limits { early, ..Limits::default() });
+            assert_eq!(world.query("SELECT id FROM t ORDER BY id").await.unwrap().rows, 8);
+            assert_eq!(world.client.rows(), ["1", "2", "3", "4", "5", "6", "7", "8"]);
+            assert_eq!(world.execute("SELECT id FROM t ORDER BY id").await.unwrap().rows, 8);
+            assert_eq!(world.query("SELECT id FROM t").await.unwrap().rows, 8);
+            assert_eq!(world.client.rows().len(), 8);
+        }
+    });
+}
+
+#[test]
 fn rows_that_cannot_wait_in_a_file_are_an_error() {
     block_on(async {
         let folder = std::path::Path::new("/nowhere/at/all").into();

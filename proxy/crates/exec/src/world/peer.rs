@@ -32,6 +32,8 @@ pub(crate) enum Answer {
     Ok(u64),
     /// OK, so many rows changed, with so many warnings.
     Warned(u64, u16),
+    /// Like `Rows`, a byte at a time.
+    Pieces(Vec<&'static str>),
     /// Rows of integers, their columns parted by commas: `id` of the table in the statement, then columns `c`.
     Rows(Vec<&'static str>),
 }
@@ -126,7 +128,8 @@ impl Talk {
                 code::STMT_CLOSE => self.sender.send("close".to_owned()).ok()?,
                 code::STMT_PREPARE => {
                     self.sender.send(format!("prepare {text}")).ok()?;
-                    let columns = u16::from(matches!((self.answer)(&text), Answer::Rows(_)));
+                    let columns =
+                        u16::from(matches!((self.answer)(&text), Answer::Pieces(_) | Answer::Rows(_)));
                     self.prepared.push(text);
                     let statement = u32::try_from(self.prepared.len()).ok()?;
                     let mut out = BytesMut::new();
@@ -197,6 +200,13 @@ impl Talk {
                 let ok = reply::Ok { affected, warnings, status: self.status, ..Default::default() };
                 let agreed = self.agreed;
                 self.put(1, |out| ok.encode(out, agreed))
+            }
+            Answer::Pieces(rows) => {
+                for piece in self.rows(text, &rows, binary).chunks(1) {
+                    self.stream.write_all(piece).ok()?;
+                    std::thread::sleep(std::time::Duration::from_micros(300));
+                }
+                Some(())
             }
             Answer::Rows(rows) => {
                 let out = self.rows(text, &rows, binary);
