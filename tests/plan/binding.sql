@@ -34,3 +34,8 @@ SELECT o.note FROM t_order o JOIN t_item i ON o.order_id = i.order_id ORDER BY o
 SELECT o.note AS n FROM t_order o JOIN t_item i ON o.order_id = i.order_id GROUP BY n
 SELECT n FROM t_order o JOIN t_item i ON o.order_id = i.order_id ORDER BY n
 SELECT i.order_id FROM t_order o JOIN t_item i ON o.order_id = i.order_id ORDER BY i.order_id
+-- One key of the units alone ties rows of different tables of a unit.
+SELECT COUNT(*) FROM t_order o JOIN t_item i ON o.user_id = i.user_id
+SELECT note FROM t_order o WHERE EXISTS (SELECT 1 FROM t_item i WHERE i.user_id = o.user_id)
+SELECT o.note FROM t_order o JOIN t_item i ON o.user_id = i.user_id WHERE o.user_id = 1
+SELECT o.note FROM t_order o JOIN t_item i ON o.user_id = i.user_id AND o.order_id = i.order_id WHERE o.user_id = 1

@@ -314,7 +314,12 @@ impl<'a> Spreader<'a> {
             return false;
         }
         let width = one.columns.len().max(other.columns.len());
-        let mut each = (0..width).map(|at| {
+        // Binding promises that rows which belong together are on one unit, and so have one key there: what splits the rows of a
+        // unit is to be equal.
+        let last = self.scope.rule(one.rule).and_then(|table| table.strategies.last());
+        let first =
+            if bound { width.saturating_sub(last.map_or(0, |strategy| strategy.columns.len())) } else { 0 };
+        let mut each = (first..width).map(|at| {
             let (Some(mine), Some(theirs)) = (one.columns.get(at), other.columns.get(at)) else {
                 return false;
             };
@@ -325,7 +330,7 @@ impl<'a> Spreader<'a> {
                 && self.holds(one.rule, at, *first)
                 && mine.iter().any(|mine| self.connected(facts, mine, theirs))
         });
-        if bound { each.any(|equal| equal) } else { width > 0 && each.all(|equal| equal) }
+        first < width && each.all(|equal| equal)
     }
 
     /// Whether a table stands for all rows of it, wherever it is asked.
