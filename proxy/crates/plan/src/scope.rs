@@ -138,6 +138,8 @@ fn current<'a>(snapshot: &'a Snapshot, schema: Option<&str>) -> Result<&'a Arc<D
 fn is_free(statement: &Statement) -> bool {
     match &statement.body {
         Body::Do | Body::Explain | Body::Select(_) => statement.tables.is_empty(),
+        // `mysqldump` flushes before it chooses its database; what locks is about one server.
+        Body::Other(words) if words == "FLUSH TABLES" => statement.tables.is_empty() && !statement.pin,
         Body::Other(words) => words == "UNLOCK TABLES",
         Body::Show(show) => show.what == ShowWhat::Other,
         _ => false,
