@@ -138,7 +138,13 @@ pub(crate) fn rewrite(scope: &Scope<'_>, edits: &mut Edits) -> Result<Box<[Decor
     pass.read()?;
     pass.write()?;
     pass.define()?;
-    pass.decorations()
+    let decorations = pass.decorations()?;
+    // Something under a rule may be among what was missed.
+    if pass.names.gave_up() {
+        refuse(scope, "a query with that many columns within each other")
+    } else {
+        Ok(decorations)
+    }
 }
 
 fn refuse<T>(scope: &Scope<'_>, what: &str) -> Result<T, Error> {

@@ -70,7 +70,18 @@ pub(super) struct Names<'a> {
     tables: Vec<Vec<String>>,
     outputs: Vec<Known<'a>>,
     nothing: Outputs<'a>,
+    /// How many more columns may be listed.
+    left: Cell<usize>,
+    /// How many blocks within each other are being listed.
+    depth: Cell<usize>,
+    given_up: Cell<bool>,
 }
+
+/// How many columns of all results together are listed: each level of derived tables may show those below many times.
+const LISTED: usize = 1 << 16;
+
+/// How deep blocks that show each other's columns are looked into.
+const DEPTH: usize = 64;
 
 /// The columns of a block's result, once they have been looked for.
 #[derive(Default)]
@@ -88,7 +99,20 @@ impl<'a> Names<'a> {
         };
         let tables = scope.homes.iter().zip(&scope.statement.tables).map(columns).collect();
         let outputs = scope.statement.blocks.iter().map(|_| Known::default()).collect();
-        Self { scope, tables, outputs, nothing: Outputs::default() }
+        Self {
+            scope,
+            tables,
+            outputs,
+            nothing: Outputs::default(),
+            left: Cell::new(LISTED),
+            depth: Cell::new(0),
+            given_up: Cell::new(false),
+        }
+    }
+
+    /// Whether some columns were too many, or too deep, to be listed: what they mean has been missed.
+    pub(super) fn gave_up(&self) -> bool {
+        self.given_up.get()
     }
 
     fn statement(&self) -> &'a Statement {
@@ -354,7 +378,11 @@ impl<'a> Names<'a> {
             if known.busy.replace(true) {
                 return &self.nothing;
             }
-            let _ = known.outputs.set(self.outputs_of(block));
+            self.depth.set(self.depth.get() + 1);
+            let deep = self.depth.get() > DEPTH;
+            self.given_up.set(self.given_up.get() || deep);
+            let _ = known.outputs.set(if deep { Outputs::default() } else { self.outputs_of(block) });
+            self.depth.set(self.depth.get() - 1);
             known.busy.set(false);
         }
         known.outputs.get().unwrap_or(&self.nothing)
@@ -429,6 +457,11 @@ impl<'a> Names<'a> {
                     );
                 }
                 SourceKind::Query { block, .. } => {
+                    let Some(left) = self.left.get().checked_sub(self.outputs(*block).list.len()) else {
+                        self.given_up.set(true);
+                        return;
+                    };
+                    self.left.set(left);
                     let (list, known) = self.columns(source, *block);
                     outputs.known &= known;
                     outputs.list.extend(list);
