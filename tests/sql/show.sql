@@ -26,6 +26,12 @@ SHOW PROCEDURE STATUS WHERE Db = 'sys' AND Name LIKE 'ps_setup_save%';
 SHOW PROCEDURE STATUS WHERE Db IN ('{db}', '{db}_unit');
 SHOW COLUMNS FROM t WHERE Field = 'a';
 SHOW INDEX FROM t WHERE Key_name = 'PRIMARY' AND Seq_in_index = 1;
+-- However the session reads.
+SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT';
+SHOW COLUMNS FROM t WHERE Field = '\' OR Field = '' || 'a';
+SET SESSION sql_mode = 'ANSI_QUOTES';
+SHOW CREATE DATABASE {db};
+SET SESSION sql_mode = DEFAULT;
 -- refused 30001 SHOW INDEX
 SHOW INDEX FROM t WHERE `Table` = 't';
 SHOW CREATE TABLE dict;

@@ -304,6 +304,37 @@ fn texts_in_other_character_sets_pass_as_they_are() {
 }
 
 #[test]
+fn characters_end_where_servers_end_them() {
+    let logical = database("commands_cut");
+    let (mut plain, mut client) = (logical.plain(), logical.client());
+    for charset in ["gbk", "big5", "sjis", "cp932", "gb18030", "euckr", "ujis", "latin1", "utf8mb4"] {
+        for session in [&mut plain, &mut client] {
+            session.run(format!("SET NAMES {charset}"));
+        }
+        for lead in [0x80, 0x81, 0xa0, 0xa1, 0xb0, 0xbf, 0xdf, 0xe0, 0xf9, 0xfa, 0xfc, 0xfd, 0xfe, 0xff] {
+            // Each has an end, or none, by whether the byte and the next are one character.
+            let texts: [&[u8]; 5] = [
+                &[b"SELECT '", &[lead][..], b"'"].concat(),
+                &[b"SELECT '", &[lead][..], b"\\'"].concat(),
+                &[b"SELECT '\\", &[lead][..], b"\\'"].concat(),
+                &[b"SELECT '\\", &[lead][..], b"\\''"].concat(),
+                &[b"SELECT '\\\\", &[lead][..], b"\\'"].concat(),
+            ];
+            for text in texts {
+                let shown = format!("{charset}: {}", text.escape_ascii());
+                let (expected, told) = (plain.query(text), client.query(text));
+                match (&expected, &told) {
+                    (Reply::Error(expected), Reply::Error(told)) => {
+                        assert_eq!(told.code, expected.code, "{shown}");
+                    }
+                    _ => assert_eq!(differ(&expected, &told, &Rules::default()), None, "{shown}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn bytes_that_are_no_text_at_all_do_not_end_the_session() {
     let logical = bed().logical("commands_bytes");
     let (mut plain, mut client) = (logical.plain(), logical.client());

@@ -187,6 +187,11 @@ impl Template {
         &self.statement
     }
 
+    /// How its text is read.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
     /// The database that it is about, whose units a plan counts.
     pub fn database(&self) -> Option<&Arc<Database>> {
         self.database.as_ref()

@@ -14,7 +14,7 @@ use crate::client::{Client, Failure};
 use crate::error::Problem;
 use crate::shared::Shared;
 use crate::state::State;
-use crate::text::{Encoding, readable};
+use crate::text::{self, Encoding};
 
 /// Someone who is logged in.
 #[derive(Clone, Debug)]
@@ -100,10 +100,10 @@ pub(crate) async fn login(
     };
     client.capabilities = login.capabilities;
     let attempt = Attempt {
-        user: readable(identity.user, Encoding::Plain).into_owned(),
+        user: text::name(identity.user, Encoding::Plain).into_owned(),
         plugin: identity.plugin,
         answer: identity.auth,
-        database: identity.database.map(|name| readable(name, Encoding::Plain).into_owned()),
+        database: identity.database.map(|name| text::name(name, Encoding::Plain).into_owned()),
         collation: u16::from(login.charset),
         peer,
         nonce,
@@ -126,10 +126,10 @@ pub(crate) async fn again(
     change: &ChangeUser<'_>,
 ) -> Result<Option<Opened>, Failure> {
     let attempt = Attempt {
-        user: readable(change.user, Encoding::Plain).into_owned(),
+        user: text::name(change.user, Encoding::Plain).into_owned(),
         plugin: change.plugin,
         answer: change.auth,
-        database: change.database.map(|name| readable(name, Encoding::Plain).into_owned()),
+        database: change.database.map(|name| text::name(name, Encoding::Plain).into_owned()),
         collation: change.charset.unwrap_or_else(|| u16::from(DEFAULT_COLLATION)),
         peer: who.peer,
         nonce: who.nonce,

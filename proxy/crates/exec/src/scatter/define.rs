@@ -9,8 +9,8 @@ use backend::Refusal;
 use bytes::Bytes;
 use futures_util::future::join_all;
 use plan::RouteUnit;
-use sql::lexer::TokenKind;
-use sql::{Body, DdlKind};
+use sql::lexer::{Lexer, TokenKind};
+use sql::{Body, DdlKind, Mode};
 use wire::{frame, reply};
 
 use super::total::Sum;
@@ -22,6 +22,9 @@ use crate::executor::refuse;
 use crate::job::{Job, Outcome};
 use crate::lane::{Done, Short, short};
 use crate::logical::Names;
+
+/// `Unknown column`.
+const UNKNOWN_COLUMN: u16 = 1054;
 
 /// What a node answered.
 struct Told<'a> {
@@ -186,18 +189,27 @@ fn is_repeated(code: u16, job: &Job<'_, '_>) -> bool {
         DdlKind::DropIndex => code == 1091,
         // Of several clauses one may have been done in another way.
         DdlKind::AlterTable => {
-            let done = [1054, 1060, 1061, 1068, 1091, 1176, 1507, 1517, 1826, 3821, 3822, 3940];
-            done.contains(&code) && is_one_clause(job.call.text)
+            let done = [1060, 1061, 1068, 1091, 1176, 1507, 1517, 1826, 3821, 3822, 3940];
+            let mode = job.template.mode();
+            let repeated = done.contains(&code)
+                // A column that has its new name is not found by the old one.
+                || code == UNKNOWN_COLUMN && says_any(job.call.text, mode, &["CHANGE", "RENAME"]);
+            repeated && is_one_clause(job.call.text, mode)
         }
         _ => false,
     }
 }
 
+/// Whether one of these words is in a text.
+fn says_any(text: &str, mode: Mode, words: &[&str]) -> bool {
+    Lexer::new(text, mode).map_while(Result::ok).any(|token| token.is_any(text, words))
+}
+
 /// Whether an `ALTER TABLE` changes one thing.
-fn is_one_clause(text: &str) -> bool {
+fn is_one_clause(text: &str, mode: Mode) -> bool {
     let mut depth = 0;
     let mut before = false;
-    for token in sql::lexer::Lexer::new(text, sql::Mode::default()) {
+    for token in Lexer::new(text, mode) {
         let Ok(token) = token else { return false };
         match token.kind {
             // ADD [COLUMN] (a …, b …)
@@ -275,7 +287,13 @@ mod tests {
             ("ALTER TABLE t ADD COLUMN (a INT, b INT)", false),
             ("ALTER TABLE t ADD (a INT)", false),
         ] {
-            assert_eq!(is_one_clause(text), one, "{text}");
+            assert_eq!(is_one_clause(text, Mode::default()), one, "{text}");
         }
+        let text = r"ALTER TABLE t ADD a CHAR(2) DEFAULT '\', ADD b CHAR(9) DEFAULT '' '";
+        assert!(is_one_clause(text, Mode::default()));
+        let plain = Mode { no_backslash_escapes: true, ..Mode::default() };
+        assert!(!is_one_clause(text, plain));
+        assert!(says_any("ALTER TABLE t change a b INT", plain, &["CHANGE", "RENAME"]));
+        assert!(!says_any("ALTER TABLE t MODIFY a INT DEFAULT 'RENAME'", plain, &["CHANGE", "RENAME"]));
     }
 }

@@ -208,6 +208,7 @@ impl Session {
             account: &self.who.account,
             connection: self.id,
             insert_id,
+            encoding: self.state.encoding,
         }
     }
 
@@ -235,7 +236,7 @@ impl Session {
 
     /// What a text says.
     fn reading(&self, raw: Vec<u8>) -> Result<Reading, Problem> {
-        let text = readable(&raw, self.state.encoding).into_owned();
+        let text = readable(&raw, self.state.encoding, self.state.mode).into_owned();
         let mode = self.state.mode;
         let fingerprint = self.local.fingerprinter.fingerprint(&text, mode);
         let fingerprint = fingerprint.map_err(|error| Problem::syntax(&error, &text))?;

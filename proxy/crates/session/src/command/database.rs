@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use backend::Settings;
 use bytes::BytesMut;
 use meta::{Database, EncryptPart, Snapshot, StorageUnit, like};
 use wire::errno;
@@ -10,11 +11,11 @@ use wire::reply::Change;
 
 use crate::error::Problem;
 use crate::session::Session;
-use crate::text::readable;
+use crate::text;
 
 impl Session {
     pub(crate) async fn init_db(&mut self, name: &[u8]) -> Result<(), Problem> {
-        let name = readable(name, self.state.encoding).into_owned();
+        let name = text::name(name, self.state.encoding).into_owned();
         self.use_database(&name).await
     }
 
@@ -82,8 +83,8 @@ impl Session {
 
     /// `COM_FIELD_LIST`: the columns of a table as bare definitions, each with an empty default.
     pub(crate) async fn field_list(&mut self, table: &[u8], wildcard: &[u8]) -> Result<(), Problem> {
-        let wildcard = readable(wildcard, self.state.encoding).into_owned();
-        let name = readable(table, self.state.encoding).into_owned();
+        let wildcard = text::name(wildcard, self.state.encoding).into_owned();
+        let name = text::name(table, self.state.encoding).into_owned();
         if let Some(system) = self.schema.as_deref().and_then(plan::system_schema) {
             return self.field_list_of(system, &name, &wildcard).await;
         }
@@ -108,6 +109,7 @@ impl Session {
         let unit = unit.ok_or_else(|| Problem::unsupported("COM_FIELD_LIST without a storage unit"))?;
         let encrypt = database.encrypt.table(&name);
         let mut connection = self.lend(unit).await?;
+        connection.apply(&Settings::default()).await.map_err(|error| Problem::backend(&error))?;
         let result = connection.query(&format!("SELECT * FROM `{actual}` LIMIT 0")).await;
         for mut column in result.map_err(|error| Problem::backend(&error))?.columns {
             match encrypt.and_then(|table| table.physical(&String::from_utf8_lossy(&column.name))) {
@@ -134,6 +136,7 @@ impl Session {
     async fn field_list_of(&mut self, system: &str, table: &str, wildcard: &str) -> Result<(), Problem> {
         let unit = self.server().ok_or_else(Problem::no_database)?;
         let mut connection = self.lend(&unit).await?;
+        connection.apply(&Settings::default()).await.map_err(|error| Problem::backend(&error))?;
         let text = format!("SELECT * FROM `{system}`.`{}` LIMIT 0", table.replace('`', "``"));
         let columns = connection.query(&text).await.map_err(|error| Problem::backend(&error))?.columns;
         for column in columns {

@@ -76,13 +76,20 @@ impl Session {
             }
             let mut text = Vec::new();
             template.render(call, route, &mut text);
-            String::from_utf8_lossy(&text).into_owned()
+            text
         } else {
-            question(show, names.physical)
+            question(show, names.physical).into_bytes()
+        };
+        // The answer is read below: it must come in the standard form. A condition means what it does in the session.
+        let settings = if show.filtered {
+            let mut settings = self.executor.settings().clone();
+            settings.set("character_set_results", "'utf8mb4'");
+            settings
+        } else {
+            Settings::default()
         };
         let mut connection = self.lend(unit).await?;
-        // The answer is read below: it must come in the standard form.
-        connection.apply(&Settings::default()).await.map_err(|error| Problem::backend(&error))?;
+        connection.apply(&settings).await.map_err(|error| Problem::backend(&error))?;
         let result = connection.query(&text).await.map_err(|error| Problem::backend(&error))?;
         let mut columns = result.columns;
         for column in &mut columns {

@@ -19,7 +19,7 @@ use crate::text::readable;
 
 impl Session {
     pub(crate) async fn prepare(&mut self, raw: &[u8]) -> Done {
-        let text = readable(raw, self.state.encoding);
+        let text = readable(raw, self.state.encoding, self.state.mode);
         if self.statements.len() >= self.shared.limits.max_prepared {
             let message = format!(
                 "Can't create more than max_prepared_stmt_count statements (current value: {})",

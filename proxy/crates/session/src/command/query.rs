@@ -29,7 +29,7 @@ pub(crate) type Done = Result<Result<(), Problem>, Failure>;
 
 impl Session {
     pub(crate) async fn query(&mut self, raw: &[u8]) -> Done {
-        let text = readable(raw, self.state.encoding);
+        let text = readable(raw, self.state.encoding, self.state.mode);
         let fingerprint = match self.local.fingerprinter.fingerprint(&text, self.state.mode) {
             Ok(fingerprint) => fingerprint,
             Err(error) => return Ok(Err(Problem::syntax(&error, &text))),
@@ -191,7 +191,7 @@ impl Session {
 
     /// Sends a text of the session's own in the place of the client's; its parameters are the same.
     async fn route_own(&mut self, raw: &[u8], call: &Call<'_>, command: Command<'_, '_>) -> Done {
-        let text = readable(raw, self.state.encoding);
+        let text = readable(raw, self.state.encoding, self.state.mode);
         let fingerprint = match self.local.fingerprinter.fingerprint(&text, self.state.mode) {
             Ok(fingerprint) => fingerprint,
             Err(error) => return Ok(Err(Problem::syntax(&error, &text))),

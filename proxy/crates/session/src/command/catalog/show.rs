@@ -158,8 +158,11 @@ impl Session {
     ) -> Result<Answered, Problem> {
         let mut columns = {
             let mut model = listing.model.clone().into_bytes();
-            // Definitions follow the way in which a server goes about a condition, if its columns have these names.
-            if let (Some(Filter::Where(condition)), None) = (&filter, &listing.first) {
+            // Definitions follow the way in which a server goes about a condition, if its columns have these names. One
+            // that calls functions could tell by errors and by its time what the server holds of others.
+            if let (Some(Filter::Where(condition)), None) = (&filter, &listing.first)
+                && !condition.contains(&b'(')
+            {
                 model.truncate(listing.model.trim_end_matches(" LIKE ''").len());
                 model.push(b' ');
                 model.extend_from_slice(condition);
@@ -237,8 +240,19 @@ impl Session {
         for row in &mut answer.rows {
             if let [Some(told), Some(text)] = row.as_mut_slice() {
                 *told = Bytes::copy_from_slice(name.as_bytes());
-                let (from, to) = (text::name(physical), text::name(name));
-                *text = Bytes::from(String::from_utf8_lossy(text).replacen(&from, &to, 1));
+                let read = String::from_utf8_lossy(text);
+                // As the session's sql_mode and sql_quote_show_create have it.
+                let ansi = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+                let forms = [
+                    (text::name(physical), text::name(name)),
+                    (ansi(physical), ansi(name)),
+                    (physical.to_owned(), name.to_owned()),
+                ];
+                let form = forms.iter().find(|(from, _)| read.contains(from.as_str()));
+                let told = form.map(|(from, to)| read.replacen(from, to, 1));
+                if let Some(told) = told {
+                    *text = Bytes::from(told);
+                }
             }
         }
         Ok(Answered { columns: answer.columns, rows: answer.rows })

@@ -11,9 +11,16 @@ use super::names::{Names, Place};
 use super::rows::Rows;
 use super::text::{self, Own, Reading};
 use super::wanted::{Wanted, mentioned};
+use crate::text::{Encoding, readable};
 
-const OWN: Own<'_> =
-    Own { database: Some("shop"), user: "ann@10.0.0.1", account: "ann@%", connection: 7, insert_id: Some(9) };
+const OWN: Own<'_> = Own {
+    database: Some("shop"),
+    user: "ann@10.0.0.1",
+    account: "ann@%",
+    connection: 7,
+    insert_id: Some(9),
+    encoding: Encoding::Plain,
+};
 
 struct Params(Vec<Value<'static>>);
 
@@ -65,6 +72,17 @@ fn parameters_and_functions_of_the_session_become_literals() {
         let fixed = text::own_calls(&reading(text), Mode::default(), OWN);
         assert_eq!(fixed.map(|text| String::from_utf8(text).unwrap()).as_deref(), expected);
     }
+}
+
+#[test]
+fn names_from_expressions_end_where_servers_end_them() {
+    // a8 60 is one character.
+    let raw = b"SELECT CONCAT(DATABASE(), '\xa8\x60', '`')".to_vec();
+    let text = readable(&raw, Encoding::Gbk, Mode::default()).into_owned();
+    let fingerprint = Fingerprinter::fixed().fingerprint(&text, Mode::default()).unwrap();
+    let read = Reading::new(raw, text, &fingerprint, Mode::default()).unwrap();
+    let fixed = text::own_calls(&read, Mode::default(), Own { encoding: Encoding::Gbk, ..OWN }).unwrap();
+    assert_eq!(fixed, b"SELECT CONCAT('shop', '\xa8\x60', '`') AS `CONCAT(DATABASE(), '\xa8\x60', '``')`");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use sql::lexer::{Token, TokenKind, tokens};
 use sql::{Fingerprint, Mode, Slot, SlotKind, Statement};
 
 use crate::error::Problem;
+use crate::text::Encoding;
 
 /// A text and what it says. All characters before the end stand at the same places in both of its forms.
 pub(super) struct Reading {
@@ -77,6 +78,8 @@ pub(super) struct Own<'a> {
     pub(super) connection: u32,
     /// Nothing: the server is told it otherwise.
     pub(super) insert_id: Option<u64>,
+    /// Of the text.
+    pub(super) encoding: Encoding,
 }
 
 impl Own<'_> {
@@ -134,8 +137,10 @@ pub(super) fn own_calls(reading: &Reading, mode: Mode, own: Own<'_>) -> Option<V
         let end = written.char_indices().nth(255).map_or(written.len(), |(at, _)| at);
         let written = reading.raw.get(item.start..item.start + end).unwrap_or_default();
         let mut alias = b" AS `".to_vec();
-        written.iter().for_each(|byte| {
-            alias.extend_from_slice(if *byte == b'`' { b"``" } else { std::slice::from_ref(byte) })
+        // As a server reads it between backquotes.
+        let read = crate::text::name(written, own.encoding);
+        written.iter().zip(read.bytes()).for_each(|(byte, read)| {
+            alias.extend_from_slice(if read == b'`' { b"``" } else { std::slice::from_ref(byte) })
         });
         alias.push(b'`');
         changes.replace(item.end..item.end, alias);
