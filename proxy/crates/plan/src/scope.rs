@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use meta::{Database, SYSTEM_DATABASES, ShardedTable, Snapshot, SourceIndex, TableColumn};
 use smallvec::SmallVec;
-use sql::{Body, Column, Insert, InsertSource, Mode, Place, ShowWhat, Slot, Span, Statement};
+use sql::{Body, Column, DdlKind, Insert, InsertSource, Mode, Place, ShowWhat, Slot, Span, Statement};
 
 use crate::error::{Error, Refused};
 use crate::key::Domain;
@@ -68,7 +68,7 @@ pub(crate) fn database<'a>(
         let database = match named_schema(statement, table) {
             Some(named) => match snapshot.database(named) {
                 Some(database) => database,
-                None if is_secret(snapshot, named, is_guess(statement)) => {
+                None if is_secret(snapshot, named, is_guess(statement) || has_body(statement)) => {
                     return Err(Error::UnknownDatabase(named.to_owned()));
                 }
                 None => {
@@ -144,6 +144,11 @@ fn is_free(statement: &Statement) -> bool {
         Body::Show(show) => show.what == ShowWhat::Other,
         _ => false,
     }
+}
+
+/// Whether a statement may hold the body of a trigger or routine, in which `NEW.x` names no schema.
+fn has_body(statement: &Statement) -> bool {
+    matches!(&statement.body, Body::Ddl(ddl) if ddl.kind == DdlKind::Other)
 }
 
 /// Whether the names found in a statement only may be those of tables.
