@@ -413,6 +413,7 @@ SELECT id FROM js WHERE JSON_TYPE(j) = 'STRING' ORDER BY j, id;
 SET NAMES utf8mb4;
 -- refused 30001 `j`
 SELECT COUNT(*) FROM js WHERE id NOT IN (28, 29, 30, 41, 42) GROUP BY j ORDER BY 1;
+-- text
 -- refused 30001 `j`
 SELECT COUNT(*), j->'$.a' IS NULL FROM js GROUP BY j->'$.a' ORDER BY 1;
 

@@ -67,7 +67,7 @@ ALTER TABLE t RENAME TO t9;
 -- refused 30001 foreign key
 CREATE TABLE t3 (id INT PRIMARY KEY, tid INT, FOREIGN KEY (tid) REFERENCES t (id));
 -- refused 30001 LIKE
-CREATE TABLE t4 LIKE t;
+CREATE TABLE t4 AS SELECT * FROM t;
 -- refused 30001
 LOCK TABLES t WRITE;
 -- refused 30001
