@@ -164,17 +164,17 @@ impl Executor {
         down: &mut D,
         conditions: &mut Conditions,
     ) -> Result<Outcome, Error> {
-        if job.plan.merge == Merge::Tables {
-            return tables::merge(tracks, job, self.held.iter().any(Lane::in_transaction), down, conditions)
-                .await;
-        }
-        if job.plan.merge == Merge::Finish {
-            let elsewhere = self.held.iter().any(Lane::in_transaction);
-            let bounds = (elsewhere, self.limits.memory);
-            let finished = finish::finish(tracks, job, bounds, self.pools.hub(), down, conditions);
-            let outcome = Box::pin(finished).await?;
-            tracks.iter_mut().for_each(|track| track.lane.forget_passing());
-            return Ok(outcome);
+        let elsewhere = self.held.iter().any(Lane::in_transaction);
+        match job.plan.merge {
+            Merge::Tables => return tables::merge(tracks, job, elsewhere, down, conditions).await,
+            Merge::Finish => {
+                let bounds = (elsewhere, self.limits.memory);
+                let finished = finish::finish(tracks, job, bounds, self.pools.hub(), down, conditions);
+                let outcome = Box::pin(finished).await?;
+                tracks.iter_mut().for_each(|track| track.lane.forget_passing());
+                return Ok(outcome);
+            }
+            _ => {}
         }
         if let Command::Execute { .. } = job.command
             && let Some(refusal) = prepare(tracks, job).await?
@@ -184,8 +184,7 @@ impl Executor {
             return Ok(refuse(down, &refusal).into());
         }
         if job.plan.merge == Merge::First {
-            return define::run(tracks, job, self.held.iter().any(Lane::in_transaction), down, conditions)
-                .await;
+            return define::run(tracks, job, elsewhere, down, conditions).await;
         }
         let counts = matches!(job.plan.merge, Merge::Count | Merge::Same);
         for track in &mut *tracks {
@@ -196,7 +195,6 @@ impl Executor {
         for track in &mut *tracks {
             track.lane.answers().await?;
         }
-        let elsewhere = self.held.iter().any(Lane::in_transaction);
         let outcome = match &job.plan.merge {
             Merge::Rows(rows) => {
                 let answers = Answers::new(tracks, job, self);

@@ -328,8 +328,6 @@ pub enum Refused {
     CreateFrom,
     /// `WITH`.
     Cte,
-    /// A derived table.
-    Derived,
     /// `SELECT DISTINCT *`, and `DISTINCT` ordered by what is not selected.
     Distinct(&'static str),
     /// `ALTER TABLE … DROP CONSTRAINT`.
@@ -399,7 +397,6 @@ impl fmt::Display for Refused {
                 return write!(f, "this use of `{column}`, whose type (ENUM, SET, JSON) means more than its text,");
             }
             Self::Cte => "WITH",
-            Self::Derived => "a derived table",
             Self::Distinct(what) => what,
             Self::DropConstraint => {
                 "DROP CONSTRAINT (say DROP CHECK, DROP FOREIGN KEY or DROP INDEX)"

@@ -25,6 +25,21 @@ impl Draft {
         self.text.push_str(text);
     }
 
+    /// What comes next and was made apart, since something before it needed to know of it.
+    pub(super) fn append(&mut self, tail: Self) {
+        self.say(&tail.text);
+        self.take(tail);
+    }
+
+    /// All but the text of such a part.
+    pub(super) fn take(&mut self, mut tail: Self) {
+        self.arguments.append(&mut tail.arguments);
+        self.joins = tail.joins;
+        self.rules.repeated |= tail.rules.repeated;
+        self.rules.planned |= tail.rules.planned;
+        self.rules.derived |= tail.rules.derived;
+    }
+
     /// The next of several parts between commas.
     pub(super) fn comma(&mut self, at: usize) {
         if at > 0 {

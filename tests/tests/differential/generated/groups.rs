@@ -108,12 +108,7 @@ pub(super) fn total(draft: &mut Draft, chance: &mut Chance) {
         draft.comma(at);
         aggregate(draft, chance, &source.scope);
     }
-    draft.say(&tail.text);
-    draft.arguments.append(&mut tail.arguments);
-    draft.joins = tail.joins;
-    draft.rules.repeated |= tail.rules.repeated;
-    draft.rules.planned |= tail.rules.planned;
-    draft.rules.derived |= tail.rules.derived;
+    draft.append(tail);
     if chance.one_in(12) {
         draft.say(chance.word(&[
             " LIMIT 1",
@@ -168,12 +163,7 @@ pub(super) fn grouped(draft: &mut Draft, chance: &mut Chance) {
         }
         draft.say(&format!(" AS v{at}"));
     }
-    draft.say(&tail.text);
-    draft.arguments.append(&mut tail.arguments);
-    draft.joins = tail.joins;
-    draft.rules.repeated |= tail.rules.repeated;
-    draft.rules.planned |= tail.rules.planned;
-    draft.rules.derived |= tail.rules.derived;
+    draft.append(tail);
     draft.say(" GROUP BY ");
     let named = shown && chance.one_in(4);
     for (at, key) in keys.iter().enumerate() {
@@ -289,12 +279,7 @@ pub(super) fn window(draft: &mut Draft, chance: &mut Chance) {
         let over = over(chance, scope, &key);
         draft.say(&format!(", {function} OVER {over}"));
     }
-    draft.say(&tail.text);
-    draft.arguments.append(&mut tail.arguments);
-    draft.joins = tail.joins;
-    draft.rules.repeated |= tail.rules.repeated;
-    draft.rules.planned |= tail.rules.planned;
-    draft.rules.derived |= tail.rules.derived;
+    draft.append(tail);
     if chance.one_in(2) {
         draft.say(&format!(" ORDER BY {key}"));
         draft.rules.ordered = true;
@@ -347,11 +332,7 @@ pub(super) fn window_of_groups(draft: &mut Draft, chance: &mut Chance) {
         _ => format!("MAX(MAX({column})) OVER (ORDER BY {key})"),
     };
     draft.say(&format!("SELECT {key}, COUNT(*), {function} AS w{} GROUP BY {key}", tail.text));
-    draft.arguments.append(&mut tail.arguments);
-    draft.joins = tail.joins;
-    draft.rules.repeated |= tail.rules.repeated;
-    draft.rules.planned |= tail.rules.planned;
-    draft.rules.derived |= tail.rules.derived;
+    draft.take(tail);
     if chance.one_in(2) {
         draft.say(&format!(" ORDER BY {}{key}", chance.word(&["", "w, ", "w DESC, "])));
         draft.rules.ordered = true;

@@ -53,12 +53,7 @@ fn ties(draft: &mut Draft, chance: &mut Chance) {
     // The order of JSON values that are no scalars is not decided.
     draft.rules.sorted_by = if draft.rules.unwarned { 0 } else { keys.len() };
     draft.say(&format!("SELECT {}, {}", keys.join(", "), source.scope.key.join(", ")));
-    draft.say(&tail.text);
-    draft.arguments.append(&mut tail.arguments);
-    draft.joins = tail.joins;
-    draft.rules.repeated |= tail.rules.repeated;
-    draft.rules.planned |= tail.rules.planned;
-    draft.rules.derived |= tail.rules.derived;
+    draft.append(tail);
     let by_number = chance.one_in(3);
     draft.say(" ORDER BY ");
     for (at, key) in keys.iter().enumerate() {
@@ -98,12 +93,7 @@ pub(super) fn select(draft: &mut Draft, chance: &mut Chance) {
     let scope = &source.scope;
     let aliases = selected(draft, chance, scope);
     draft.rules.planned = scope.aliases.len() > 1;
-    draft.say(&tail.text);
-    draft.arguments.append(&mut tail.arguments);
-    draft.joins = tail.joins;
-    draft.rules.repeated |= tail.rules.repeated;
-    draft.rules.planned |= tail.rules.planned;
-    draft.rules.derived |= tail.rules.derived;
+    draft.append(tail);
     if chance.one_in(3) {
         return;
     }
@@ -175,12 +165,7 @@ pub(super) fn distinct(draft: &mut Draft, chance: &mut Chance) {
     }
     draft.rules.spelled = true;
     draft.rules.planned = true;
-    draft.say(&tail.text);
-    draft.arguments.append(&mut tail.arguments);
-    draft.joins = tail.joins;
-    draft.rules.repeated |= tail.rules.repeated;
-    draft.rules.planned |= tail.rules.planned;
-    draft.rules.derived |= tail.rules.derived;
+    draft.append(tail);
     if chance.one_in(2) {
         by_ordinals(draft, chance, count);
         limit(draft, chance);

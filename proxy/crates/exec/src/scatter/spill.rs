@@ -3,12 +3,11 @@
 //! It holds the servers' frames as they came, each stream's in one stretch. Reading and writing is done by the
 //! runtime's threads for blocking work, in blocks, so that a slow disk holds up this statement and no other session.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::BytesMut;
 use wire::frame::Assembler;
@@ -42,13 +41,8 @@ pub(crate) struct Stretch {
 impl Spill {
     /// A new one in a folder.
     pub(crate) fn create(folder: &Path) -> Result<Self, Error> {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        let number = LAST.fetch_add(1, Ordering::Relaxed);
-        let path = folder.join(format!("weir-rows-{}-{number}", std::process::id()));
-        let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path);
-        let file = file.map_err(Error::Spill)?;
         // Nobody else is to see it, and nothing of it is left, however the process ends.
-        std::fs::remove_file(&path).map_err(Error::Spill)?;
+        let file = tempfile::tempfile_in(folder).map_err(Error::Spill)?;
         Ok(Self { file: Arc::new(file), len: 0 })
     }
 
