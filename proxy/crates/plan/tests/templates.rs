@@ -344,6 +344,19 @@ fn names_no_database_that_the_client_did_not() {
     }
 }
 
+/// A pattern decides who answers: the kept template of one must not serve another.
+#[test]
+fn variables_are_told_apart_by_their_pattern() {
+    let (snapshot, mut cache) = (snapshot(), Cache::new(1 << 20, Arc::default()));
+    let mut action = |text: &str| find(&mut cache, &snapshot, text, Kept::Alike).action();
+    for _ in 0..2 {
+        assert_eq!(action("SHOW VARIABLES LIKE 'sql_mode'"), plan::Action::Route);
+        assert_eq!(action("SHOW VARIABLES LIKE 'gtid_mode'"), plan::Action::Session);
+        assert_eq!(action("SHOW GLOBAL VARIABLES LIKE 'version'"), plan::Action::Route);
+        assert_eq!(action("SHOW GLOBAL VARIABLES LIKE 'gtid%'"), plan::Action::Session);
+    }
+}
+
 /// `mysqldump` flushes before it chooses its database; a lock is about the only server there is.
 #[test]
 fn flushes_without_a_database() {

@@ -51,6 +51,8 @@ const GRACE: Duration = Duration::from_millis(50);
 const DRAIN: usize = 256 * 1024;
 /// A server is given so long to end a statement.
 const ENDING: Duration = Duration::from_secs(5);
+/// The order to end a statement is given again after so long: one that comes between two statements ends neither.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// Nobody wants the rest of the answers on any of them.
 pub(super) async fn give_up(tracks: &mut [Track<'_>], job: &Job<'_, '_>, hub: &Hub) -> Result<(), Error> {
@@ -204,7 +206,9 @@ impl<'a> Track<'a> {
         }
         while self.unread() > 0 {
             self.kill(job, hub, Kill::Query).await;
-            self.skip(&mut { usize::MAX }).await?;
+            if let Ok(skipped) = timeout(AGAIN, self.skip(&mut { usize::MAX })).await {
+                skipped?;
+            }
         }
         // Should the order to end it come late, it ends this.
         self.lane.command("DO 0");
@@ -248,7 +252,7 @@ impl<'a> Track<'a> {
         Ok(true)
     }
 
-    /// Reads the rest of one answer, if it has no more than so many bytes.
+    /// Reads the rest of one answer, if it has no more than so many bytes. May be dropped and called again.
     async fn skip(&mut self, left: &mut usize) -> Result<bool, Error> {
         let deprecate_eof = self.lane.lease.capabilities().contains(Capabilities::DEPRECATE_EOF);
         let scan = self.scan.get_or_insert_with(|| ResponseScan::new(Expect::Results, deprecate_eof));

@@ -106,6 +106,10 @@ impl Parser<'_> {
         if self.take("VARIABLES") && self.is("LIKE") {
             let pattern = self.tokens.get(self.at + 1).map(|lexeme| lexeme.token);
             let pattern = pattern.and_then(|token| token.string(self.text, self.mode));
+            if pattern.is_some() {
+                // Another pattern is another statement, also where this one is not about GTIDs.
+                self.fixed.push(self.slot(self.at + 1));
+            }
             let named =
                 |pattern: &str| pattern.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("gtid"));
             if pattern.is_some_and(|pattern| named(&pattern)) {
