@@ -161,7 +161,7 @@ impl Executor {
 
     /// Whether a connection is held for state that cannot be taken elsewhere.
     pub fn is_pinned(&self) -> bool {
-        self.held.iter().any(|lane| lane.pinned)
+        self.held.iter().any(Lane::is_pinned)
     }
 
     /// Gives all connections up; those with a transaction are closed, by which it is rolled back.
@@ -420,9 +420,8 @@ impl Executor {
     fn give(&mut self, mut lane: Lane, job: &Job<'_, '_>, outcome: &Outcome) {
         let error = outcome.error;
         let statement = job.template.statement();
-        if statement.pin && error.is_none() {
-            lane.pinned = true;
-            lane.lease.doubt();
+        if error.is_none() {
+            lane.pin(statement.pin);
         }
         let failed = error.is_some() && !lane.in_transaction();
         if failed && matches!(statement.body, Body::Call | Body::Other(_)) {
@@ -433,7 +432,7 @@ impl Executor {
         if lane.lease.link() == Link::Poisoned {
             return;
         }
-        let stays = lane.pinned || lane.in_transaction() || begun;
+        let stays = lane.is_pinned() || lane.in_transaction() || begun;
         let bears = self.bears(job, outcome);
         if stays || bears {
             (lane.witness, lane.lingers) = (bears, !stays);

@@ -4,6 +4,7 @@ use backend::{Connection, Lease, Link, Refusal, Statement};
 use bytes::{Buf, BufMut};
 use meta::UnitId;
 use plan::RouteUnit;
+use sql::Pin;
 use wire::caps::{Capabilities, Status};
 use wire::column::ColumnType;
 use wire::command::code;
@@ -76,8 +77,8 @@ pub(crate) struct Lane {
     pub(crate) begun: bool,
     /// More than reads was sent to the server in the session's transaction.
     pub(crate) wrote: bool,
-    /// Kept for the session whatever happens: it holds state that cannot be taken elsewhere.
-    pub(crate) pinned: bool,
+    /// Why it is kept for the session whatever happens: it holds state that cannot be taken elsewhere.
+    pub(crate) pinned: Pin,
     /// It knows the conditions of the session's last statement.
     pub(crate) witness: bool,
     /// Kept for that alone.
@@ -118,7 +119,7 @@ impl Lane {
             fresh: true,
             begun: false,
             wrote: false,
-            pinned: false,
+            pinned: Pin::empty(),
             witness: false,
             lingers: false,
             active: false,
@@ -134,9 +135,24 @@ impl Lane {
         self.lease.link() == Link::InTransaction
     }
 
+    /// Keeps it for the session, and closes it when that is over.
+    #[inline]
+    pub(crate) fn pin(&mut self, why: Pin) {
+        if !why.is_empty() {
+            self.pinned |= why;
+            self.lease.doubt();
+        }
+    }
+
+    /// Whether it is kept for the session whatever happens.
+    #[inline]
+    pub(crate) const fn is_pinned(&self) -> bool {
+        !self.pinned.is_empty()
+    }
+
     /// Whether the session would miss it.
     pub(crate) fn is_bound(&self) -> bool {
-        self.active || self.pinned
+        self.active || self.is_pinned()
     }
 
     /// Writes a statement of the proxy's own, whose answer is awaited by [`Self::answers`].
@@ -275,7 +291,7 @@ impl Lane {
 
     /// Whether the session goes on with the connection after a statement that failed.
     pub(crate) const fn stays(&self) -> bool {
-        self.active || self.pinned || self.begun
+        self.active || self.is_pinned() || self.begun
     }
 
     /// Reads an answer nobody wants from where it is, if it has no more than so many bytes. May be dropped and called

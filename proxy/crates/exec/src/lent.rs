@@ -23,7 +23,7 @@ impl Executor {
     pub async fn lend(&mut self, unit: &Arc<StorageUnit>) -> Result<Lent<'_>, backend::Error> {
         let held = self.held.iter().position(|lane| {
             // Settings of the question's own would take back what the session did to a pinned one.
-            lane.unit == unit.id && !lane.pinned && lane.lease.link() != Link::Poisoned
+            lane.unit == unit.id && !lane.is_pinned() && lane.lease.link() != Link::Poisoned
         });
         match held.and_then(|place| self.held.get_mut(place)) {
             Some(lane) => Ok(Lent::Held(&mut lane.lease)),

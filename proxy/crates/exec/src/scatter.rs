@@ -115,7 +115,11 @@ impl Executor {
         let statement = job.template.statement();
         let bound = self.transaction.manual || self.in_transaction() || !self.held.is_empty();
         let reads = matches!(&statement.body, Body::Select(select) if !select.locking);
-        reads && !bound && !statement.pin && !statement.session && matches!(job.plan.merge, Merge::Rows(_))
+        reads
+            && !bound
+            && statement.pin.is_empty()
+            && !statement.session
+            && matches!(job.plan.merge, Merge::Rows(_))
     }
 
     /// Deals the nodes of each unit out to as many connections as are free right now. Each track has its first one

@@ -207,7 +207,7 @@ impl Executor {
                 first = first.and(if wrote { done } else { Ok(()) });
             }
         }
-        self.held.retain(|lane| lane.pinned && lane.lease.link() != Link::Poisoned);
+        self.held.retain(|lane| lane.is_pinned() && lane.lease.link() != Link::Poisoned);
         self.leave_turn();
         first
     }

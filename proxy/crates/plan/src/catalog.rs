@@ -106,7 +106,7 @@ pub(crate) fn route(scope: &Scope<'_>) -> Result<Option<Route>, Error> {
     let Body::Select(select) = &statement.body else {
         return Err(Error::Catalog("in anything but a query"));
     };
-    if statement.pin || select.traits.into {
+    if !statement.pin.is_empty() || select.traits.into {
         return Err(Error::Catalog("with user variables or INTO"));
     }
     if select.traits.found_rows {

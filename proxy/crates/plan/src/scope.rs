@@ -139,7 +139,9 @@ fn is_free(statement: &Statement) -> bool {
     match &statement.body {
         Body::Do | Body::Explain | Body::Select(_) => statement.tables.is_empty(),
         // `mysqldump` flushes before it chooses its database; what locks is about one server.
-        Body::Other(words) if words == "FLUSH TABLES" => statement.tables.is_empty() && !statement.pin,
+        Body::Other(words) if words == "FLUSH TABLES" => {
+            statement.tables.is_empty() && statement.pin.is_empty()
+        }
         Body::Other(words) => words == "UNLOCK TABLES",
         Body::Show(show) => show.what == ShowWhat::Other,
         _ => false,
@@ -251,7 +253,7 @@ impl<'a> Scope<'a> {
     pub(crate) fn reads_state(&self) -> bool {
         let variable = |token: &sql::lexer::Token| token.kind == sql::lexer::TokenKind::UserVariable;
         let tokens = || sql::lexer::tokens(self.text, self.mode);
-        self.statement.pin
+        !self.statement.pin.is_empty()
             || self.has_at_sign() && tokens().map_or(true, |tokens| tokens.iter().any(variable))
     }
 

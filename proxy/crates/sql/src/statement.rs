@@ -3,7 +3,7 @@
 //! Values are referred to by *slot* (their number in the fingerprint), places in the text by [`Place`], so that one
 //! analysis serves every text with the same fingerprint.
 
-use crate::{Block, BlockIndex, ColumnUse, Error, Hints, Predicate, Scalar};
+use crate::{Block, BlockIndex, ColumnUse, Error, Hints, Pin, Predicate, Scalar};
 use serde::Serialize;
 
 /// A place in the text, counted from the slot before it, so that it holds for every text with the same fingerprint.
@@ -59,9 +59,10 @@ pub struct Statement {
     pub fixed: Vec<SlotIndex>,
     /// The text ends in a `;` or not: where the statement's own text ends (before `;`, trailing blanks, comments).
     pub end: Place,
-    /// State that ties the server connection to the session after this statement (temporary table, `GET_LOCK`,
-    /// user variable …); never removes a tie that the server reports.
-    pub pin: bool,
+    /// Why the server connection belongs to the session after this statement (temporary table, `GET_LOCK`, user
+    /// variable …), as far as the text tells.
+    #[serde(skip)]
+    pub pin: Pin,
     /// It asks for what only the connection of earlier statements knows (`LAST_INSERT_ID()`, a user variable …).
     pub session: bool,
     /// A query that changes nothing and answers the same on every server with the same data: it locks nothing, has

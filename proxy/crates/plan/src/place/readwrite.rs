@@ -106,5 +106,5 @@ fn is_read(statement: &Statement, database: &Database, harmless: bool) -> bool {
 /// Whether a query needs no other server than the one that the rest of a transaction without writes reads from.
 fn is_query(statement: &Statement) -> bool {
     let Body::Select(select) = &statement.body else { return false };
-    !statement.pin && statement.unparsed.is_none() && !select.locking && !select.traits.into
+    statement.pin.is_empty() && statement.unparsed.is_none() && !select.locking && !select.traits.into
 }

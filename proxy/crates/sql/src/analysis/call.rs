@@ -4,7 +4,7 @@ use super::cursor::Parser;
 use super::expr::Expr;
 use super::words;
 use crate::lexer::TokenKind;
-use crate::{Aggregate, AggregateCall, Error, Function, Scalar, Span, Use};
+use crate::{Aggregate, AggregateCall, Error, Function, Pin, Scalar, Span, Use};
 use std::borrow::Cow;
 
 /// What stood between the parentheses of a call.
@@ -28,7 +28,9 @@ impl Parser<'_> {
             && self.tokens.get(self.at - 1).is_some_and(|lexeme| lexeme.token.kind == TokenKind::Dot);
         let name = self.any_name("a function")?;
         self.facts.session |= words::is_session(&name);
-        self.facts.pin |= words::is_pinning(&name);
+        if words::is_pinning(&name) {
+            self.facts.pin |= Pin::USER_LOCK;
+        }
         self.facts.primary |= stored || !words::is_harmless(&name);
         let columns = self.uses.len();
         let function = aggregate(&name);

@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
-use crate::{BlockKind, Body, Clause, Error, Role, Show, ShowWhat, Transaction, Use};
+use crate::{BlockKind, Body, Clause, Error, Pin, Role, Show, ShowWhat, Transaction, Use};
 
 impl Parser<'_> {
     /// What follows `BEGIN`, `START`, `COMMIT`, `ROLLBACK`, `SAVEPOINT`, `RELEASE`.
@@ -111,7 +111,7 @@ impl Parser<'_> {
         if self.take_kind(TokenKind::LeftParen) {
             // OUT parameters are user variables.
             let variables = self.tokens.iter().any(|lexeme| lexeme.token.kind == TokenKind::UserVariable);
-            self.facts.pin |= variables;
+            self.facts.pin.set(Pin::VARIABLE, variables);
             self.arguments("")?;
         }
         Ok(())
@@ -146,7 +146,7 @@ impl Parser<'_> {
         }
         // What it explains says which tables there are; of what it would do nothing is kept.
         self.explained()?;
-        self.facts.pin = false;
+        self.facts.pin = Pin::empty();
         Ok(Body::Explain)
     }
 

@@ -3,7 +3,7 @@
 use super::scope::Scope;
 use super::words;
 use crate::lexer::{Lexer, Token, TokenKind};
-use crate::{AggregateCall, Clause, ColumnUse, Error, Mode, Place, Slot, SlotIndex, Span};
+use crate::{AggregateCall, Clause, ColumnUse, Error, Mode, Pin, Place, Slot, SlotIndex, Span};
 use std::borrow::Cow;
 
 /// How deep parentheses, subqueries, calls and prefixes may nest. MySQL allows more, people do not write it; each
@@ -31,7 +31,7 @@ pub(super) struct Facts {
     /// Session functions or user variables anywhere.
     pub(super) session: bool,
     /// See [`crate::Statement::pin`].
-    pub(super) pin: bool,
+    pub(super) pin: Pin,
     /// Something anywhere that only the primary can do or answer: see [`crate::Statement::reads_only`].
     pub(super) primary: bool,
 }

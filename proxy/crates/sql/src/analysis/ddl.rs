@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
-use crate::{BlockKind, Body, Clause, Ddl, DdlKind, Error, Role};
+use crate::{BlockKind, Body, Clause, Ddl, DdlKind, Error, Pin, Role};
 
 impl Parser<'_> {
     /// What follows the first word of a definition.
@@ -72,7 +72,7 @@ impl Parser<'_> {
         self.take_all(&["OR", "REPLACE"]);
         ddl.temporary = self.take("TEMPORARY");
         if self.take("TABLE") {
-            self.facts.pin |= ddl.temporary;
+            self.facts.pin.set(Pin::TEMPORARY_TABLE, ddl.temporary);
             return self.create_table(ddl);
         }
         self.take_any(&["ONLINE", "OFFLINE"]);

@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use crate::lexer::TokenKind;
-use crate::{Error, Select};
+use crate::{Error, Pin, Select};
 
 impl Parser<'_> {
     /// Takes `INTO …` if it comes next.
@@ -49,7 +49,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.facts.pin = true;
+        self.facts.pin |= Pin::VARIABLE;
         self.facts.session = true;
         Ok(true)
     }

@@ -8,7 +8,7 @@ use super::cursor::Parser;
 use super::scope::Named;
 use super::{predicate, words};
 use crate::lexer::TokenKind;
-use crate::{Aggregate, Arithmetic, BlockIndex, Error, Operator, Predicate, Role, Scalar, Use};
+use crate::{Aggregate, Arithmetic, BlockIndex, Error, Operator, Pin, Predicate, Role, Scalar, Use};
 
 /// How many operators may stand in a folded constant.
 const FOLDED: u8 = 16;
@@ -329,7 +329,7 @@ impl Parser<'_> {
                 self.facts.session = true;
                 self.facts.primary = true;
                 if self.take_kind(TokenKind::Assign) {
-                    self.facts.pin = true;
+                    self.facts.pin |= Pin::VARIABLE;
                     let value = self.expr()?;
                     self.passed_to(&value, "operator :=");
                 }

@@ -4,7 +4,7 @@ use super::cursor::Parser;
 use super::scope::TableName;
 use super::select::blank;
 use crate::lexer::TokenKind;
-use crate::{Body, Ddl, DdlKind, Error, Insert, InsertSource, Modify, Predicate, Show, ShowWhat};
+use crate::{Body, Ddl, DdlKind, Error, Insert, InsertSource, Modify, Pin, Predicate, Show, ShowWhat};
 use std::collections::HashSet;
 
 /// First words that say little without the second.
@@ -28,8 +28,25 @@ const PAIRED: [&str; 16] = [
 ];
 
 /// First words (and second, where paired) of statements that tie the server connection to the session.
-const PINNING: [&str; 7] =
-    ["DEALLOCATE", "EXECUTE", "HANDLER", "LOCK INSTANCE", "LOCK TABLE", "LOCK TABLES", "PREPARE"];
+const PINNING: [(&str, Pin); 9] = [
+    ("DEALLOCATE", Pin::PREPARED),
+    ("EXECUTE", Pin::PREPARED),
+    ("HANDLER", Pin::HANDLER),
+    ("LOCK INSTANCE", Pin::INSTANCE_LOCK),
+    ("LOCK TABLE", Pin::TABLE_LOCK),
+    ("LOCK TABLES", Pin::TABLE_LOCK),
+    ("PREPARE", Pin::PREPARED),
+    ("XA BEGIN", Pin::XA),
+    ("XA START", Pin::XA),
+];
+
+/// Words that tie it wherever they stand in a statement that could not be read.
+const ROUGHLY: [(&str, Pin); 4] = [
+    ("GET_LOCK", Pin::USER_LOCK),
+    ("RELEASE_ALL_LOCKS", Pin::USER_LOCK),
+    ("RELEASE_LOCK", Pin::USER_LOCK),
+    ("TEMPORARY", Pin::TEMPORARY_TABLE),
+];
 
 impl Parser<'_> {
     /// The statement by its first words; its tables are all names in it.
@@ -47,8 +64,10 @@ impl Parser<'_> {
         }
         let locks = words.starts_with("FLUSH ")
             && self.tokens.iter().any(|lexeme| lexeme.token.is_any(self.text, &["LOCK", "EXPORT"]));
-        self.facts.pin |=
-            locks || PINNING.contains(&words.as_str()) || words == "XA START" || words == "XA BEGIN";
+        if locks {
+            self.facts.pin |= Pin::GLOBAL_LOCK;
+        }
+        self.facts.pin |= PINNING.iter().filter(|(first, _)| *first == words).map(|(_, pin)| *pin).collect();
         self.every_name()?;
         self.at = self.tokens.len();
         Ok(Body::Other(words))
@@ -86,16 +105,14 @@ impl Parser<'_> {
         for at in 0..self.tokens.len() {
             self.at = at;
             let variable = |ahead| self.kind_ahead(ahead) == Some(TokenKind::UserVariable);
-            self.facts.pin |= (variable(0) && self.kind_ahead(1) == Some(TokenKind::Assign))
+            let assigned = (variable(0) && self.kind_ahead(1) == Some(TokenKind::Assign))
                 || (self.is("INTO") && variable(1))
-                || (self.is("SET") && variable(1))
-                || self.is_any(&[
-                    "TEMPORARY",
-                    "SQL_CALC_FOUND_ROWS",
-                    "GET_LOCK",
-                    "RELEASE_LOCK",
-                    "RELEASE_ALL_LOCKS",
-                ]);
+                || (self.is("SET") && variable(1));
+            let mut pin = if assigned { Pin::VARIABLE } else { Pin::empty() };
+            // What is counted may be asked for next.
+            pin.set(Pin::UNKNOWN, self.is("SQL_CALC_FOUND_ROWS"));
+            pin.extend(ROUGHLY.iter().filter(|(word, _)| self.is(word)).map(|(_, pin)| *pin));
+            self.facts.pin |= pin;
         }
     }
 

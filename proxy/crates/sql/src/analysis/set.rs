@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use crate::lexer::{Token, TokenKind};
-use crate::{Assignment, Body, Error, SetTarget, SetValue};
+use crate::{Assignment, Body, Error, Pin, SetTarget, SetValue};
 
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum Scope {
@@ -83,7 +83,7 @@ impl Parser<'_> {
         }
         let target = match self.kind() {
             Some(TokenKind::UserVariable) => {
-                self.facts.pin = true;
+                self.facts.pin |= Pin::VARIABLE;
                 let text = self.peek().map_or("", |token| token.text(self.text)).trim_start_matches('@');
                 self.at += 1;
                 let name = if text.starts_with('`') {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{DdlKind, SetTarget, SetValue, ShowWhat, Transaction};
+use crate::{DdlKind, Pin, SetTarget, SetValue, ShowWhat, Transaction};
 
 #[test]
 fn transactions() {
@@ -111,7 +111,7 @@ fn sets() {
         let Body::Set(found) = &read.statement.body else { panic!("{statement}") };
         let found: Vec<_> = found.iter().map(|set| (set.target.clone(), set.value.clone())).collect();
         assert_eq!(found, expected, "{statement}");
-        assert_eq!(read.statement.pin, pin, "{statement}");
+        assert_eq!(!read.statement.pin.is_empty(), pin, "{statement}");
     }
 }
 
@@ -234,7 +234,7 @@ fn definitions() {
         assert_eq!(read.tables(), tables, "{text}");
         assert_eq!(ddl.guarded, text.contains("EXISTS"), "{text}");
         assert_eq!(
-            (ddl.temporary, read.statement.pin),
+            (ddl.temporary, read.statement.pin == Pin::TEMPORARY_TABLE),
             (text.contains("TEMPORARY"), ddl.temporary),
             "{text}"
         );
@@ -257,7 +257,7 @@ fn definitions() {
 fn others() {
     assert_eq!(read("USE `my db`").statement.body, Body::Use("my db".into()));
     assert_eq!(read("DO SLEEP(1), GET_LOCK('a', 1)").statement.body, Body::Do);
-    assert!(read("DO GET_LOCK('a', 1)").statement.pin);
+    assert_eq!(read("DO GET_LOCK('a', 1)").statement.pin, Pin::USER_LOCK);
     assert_eq!(read("CALL db.p(1, (SELECT 1 FROM t))").tables(), "(t)");
     assert_eq!(read("CALL p").statement.body, Body::Call);
     for (text, query, id) in
@@ -281,19 +281,19 @@ fn others() {
         assert_eq!(read.tables(), tables, "{text}");
     }
     for (text, words, pin) in [
-        ("HANDLER t OPEN", "HANDLER", true),
-        ("LOAD DATA INFILE 'x' INTO TABLE t", "LOAD DATA", false),
-        ("XA START 'x'", "XA START", true),
-        ("PREPARE s FROM 'SELECT 1'", "PREPARE", true),
-        ("EXECUTE s USING @a", "EXECUTE", true),
-        ("LOCK TABLES t READ", "LOCK TABLES", true),
-        ("UNLOCK TABLES", "UNLOCK TABLES", false),
-        ("FLUSH TABLES WITH READ LOCK", "FLUSH TABLES", true),
-        ("FLUSH STATUS", "FLUSH STATUS", false),
-        ("FLUSH /*!40101 LOCAL */ TABLES", "FLUSH TABLES", false),
-        ("FLUSH NO_WRITE_TO_BINLOG TABLES t WITH READ LOCK", "FLUSH TABLES", true),
-        ("START REPLICA", "START REPLICA", false),
-        ("nonsense x", "NONSENSE", false),
+        ("HANDLER t OPEN", "HANDLER", Pin::HANDLER),
+        ("LOAD DATA INFILE 'x' INTO TABLE t", "LOAD DATA", Pin::empty()),
+        ("XA START 'x'", "XA START", Pin::XA),
+        ("PREPARE s FROM 'SELECT 1'", "PREPARE", Pin::PREPARED),
+        ("EXECUTE s USING @a", "EXECUTE", Pin::PREPARED),
+        ("LOCK TABLES t READ", "LOCK TABLES", Pin::TABLE_LOCK),
+        ("UNLOCK TABLES", "UNLOCK TABLES", Pin::empty()),
+        ("FLUSH TABLES WITH READ LOCK", "FLUSH TABLES", Pin::GLOBAL_LOCK),
+        ("FLUSH STATUS", "FLUSH STATUS", Pin::empty()),
+        ("FLUSH /*!40101 LOCAL */ TABLES", "FLUSH TABLES", Pin::empty()),
+        ("FLUSH NO_WRITE_TO_BINLOG TABLES t WITH READ LOCK", "FLUSH TABLES", Pin::GLOBAL_LOCK),
+        ("START REPLICA", "START REPLICA", Pin::empty()),
+        ("nonsense x", "NONSENSE", Pin::empty()),
     ] {
         let read = read(text);
         assert_eq!(read.statement.body, Body::Other(words.into()), "{text}");
@@ -363,5 +363,5 @@ fn what_cannot_be_read_still_has_a_kind_and_every_name() {
         assert_eq!(read.tables(), tables, "{text}");
         assert_eq!(read.statement.unparsed.as_ref().unwrap().to_string(), error, "{text}");
     }
-    assert!(try_read("SELECT @x := 1 FROM WHERE", Mode::default()).unwrap().statement.pin);
+    assert_eq!(try_read("SELECT @x := 1 FROM WHERE", Mode::default()).unwrap().statement.pin, Pin::VARIABLE);
 }

@@ -479,7 +479,7 @@ fn traits() {
             (t.into, "into"),
             (t.found_rows, "found_rows"),
             (t.session, "session"),
-            (read.statement.pin, "pin"),
+            (!read.statement.pin.is_empty(), "pin"),
         ];
         all.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
     };
