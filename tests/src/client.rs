@@ -327,6 +327,20 @@ impl Client {
         self.reply()
     }
 
+    /// All answers to a text that has several, as one of several statements or a call.
+    ///
+    /// # Panics
+    /// When the connection breaks.
+    #[track_caller]
+    pub fn replies(&mut self, text: impl AsRef<[u8]>) -> Vec<Reply> {
+        let mut replies = vec![self.query(text.as_ref())];
+        while replies.last().is_some_and(Reply::more) {
+            let shown = String::from_utf8_lossy(text.as_ref()).into_owned();
+            replies.push(self.reply().unwrap_or_else(|failure| panic!("{shown}: {failure}")));
+        }
+        replies
+    }
+
     /// COM_QUERY.
     ///
     /// # Panics

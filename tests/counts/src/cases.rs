@@ -261,7 +261,7 @@ impl Downstream for Client {
     }
 
     fn dialect(&self) -> Dialect {
-        Dialect { deprecate_eof: true, session_track: false }
+        Dialect { deprecate_eof: true, session_track: false, more: false }
     }
 
     fn watch(&self) -> impl Watch + use<> {}

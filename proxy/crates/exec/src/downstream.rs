@@ -5,7 +5,7 @@ use std::io;
 use std::task::Context;
 
 use bytes::BytesMut;
-use wire::caps::Capabilities;
+use wire::caps::{Capabilities, Status};
 
 /// Output waits in memory up to this size before the client must take it.
 pub(crate) const FULL: usize = 32 * 1024;
@@ -54,6 +54,8 @@ pub struct Dialect {
     pub deprecate_eof: bool,
     /// OK packets may tell what changed in the session.
     pub session_track: bool,
+    /// Further statements of the same text follow: no answer is the last, unless it is an error.
+    pub more: bool,
 }
 
 impl Dialect {
@@ -63,5 +65,11 @@ impl Dialect {
         capabilities.set(Capabilities::DEPRECATE_EOF, self.deprecate_eof);
         capabilities.set(Capabilities::SESSION_TRACK, self.session_track);
         capabilities
+    }
+
+    /// The flags of an answer's end as they are told.
+    #[inline]
+    pub(crate) fn told(self, status: Status) -> Status {
+        if self.more { status | Status::MORE_RESULTS_EXIST } else { status }
     }
 }

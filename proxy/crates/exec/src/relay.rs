@@ -114,7 +114,7 @@ pub async fn relay<U: Upstream, D: Downstream>(
         return Box::pin(decorated(up, down, view)).await;
     }
     let mut scan = ResponseScan::new(view.expect, up.capabilities().contains(Capabilities::DEPRECATE_EOF));
-    let mut passage = Passage::new(up.capabilities(), down.dialect().capabilities(), *down.output().1);
+    let mut passage = Passage::new(up.capabilities(), down, view);
     loop {
         match scan.step(up.input()) {
             Ok(Step::Done) => return Ok(passage.ending),
@@ -148,7 +148,7 @@ async fn decorated<U: Upstream, D: Downstream>(
     view: &View<'_, '_>,
 ) -> Result<Ending, Error> {
     let mut scan = ResponseScan::new(view.expect, up.capabilities().contains(Capabilities::DEPRECATE_EOF));
-    let mut passage = Passage::new(up.capabilities(), down.dialect().capabilities(), *down.output().1);
+    let mut passage = Passage::new(up.capabilities(), down, view);
     passage.decorator = Some(Decorator::new(view.decorations, view.binary));
     loop {
         if scan.is_in_rows() {
@@ -234,6 +234,8 @@ pub(crate) async fn flush<U: Upstream, D: Downstream>(up: &mut U, down: &mut D) 
 struct Passage<'a> {
     server: Capabilities,
     client: Capabilities,
+    /// Flags that hold in the session beside those of the server.
+    beside: Status,
     /// What is added to the server's sequence numbers.
     shift: u8,
     /// The sequence number of the first frame; the shift is known from the first frame on.
@@ -248,12 +250,16 @@ struct Passage<'a> {
 }
 
 impl<'a> Passage<'a> {
-    fn new(server: Capabilities, client: Capabilities, first: u8) -> Self {
+    fn new<D: Downstream>(server: Capabilities, down: &mut D, view: &View<'_, '_>) -> Self {
+        let dialect = down.dialect();
+        let mut beside = dialect.told(Status::empty());
+        beside.set(Status::IN_TRANSACTION, view.elsewhere && !view.begun);
         Self {
             server,
-            client,
+            client: dialect.capabilities(),
+            beside,
             shift: 0,
-            first: Some(first),
+            first: Some(*down.output().1),
             renumber: Renumber::default(),
             left: 0,
             columns: 0,
@@ -332,14 +338,14 @@ impl<'a> Passage<'a> {
                     && self.server.contains(Capabilities::DEPRECATE_EOF)
                     && view.expect != Expect::FieldList
                 {
-                    self.columns_end(view.shown(known), out, sequence);
+                    self.columns_end(self.shown(known), out, sequence);
                 }
             }
             Part::ColumnsEof | Part::ParamsEof => {
                 // Sent by a server that knows no better: dropped, and written anew if the client is of the same kind.
                 self.shift = self.shift.wrapping_sub(1);
                 let status = reply::Eof::decode(payload)?.status;
-                self.columns_end(view.shown(status), out, sequence);
+                self.columns_end(self.shown(status), out, sequence);
             }
             Part::Count(count) => {
                 self.left = count;
@@ -354,7 +360,7 @@ impl<'a> Passage<'a> {
                 self.note(&end);
                 noted = Some(status);
                 let mut shown = end;
-                shown.status = view.shown(status);
+                shown.status = self.shown(status);
                 self.ending.status = shown.status;
                 let changes = self.changes(&end);
                 shown.raw_changes = changes.as_deref();
@@ -363,7 +369,7 @@ impl<'a> Passage<'a> {
             Part::Err => {
                 let error = reply::Err::decode(payload)?;
                 self.ending.error = Some(error.code);
-                self.ending.status = view.shown(known);
+                self.ending.status = self.shown(known);
                 refusal(input, error, view, out, sequence);
             }
             Part::LocalInfile => {
@@ -378,7 +384,7 @@ impl<'a> Passage<'a> {
                 if let Some(id) = view.insert_id {
                     (shown.insert_id, self.ending.insert_id) = (id, id);
                 }
-                shown.status = view.shown(status);
+                shown.status = self.shown(status);
                 self.ending.status = shown.status;
                 let changes = self.changes(&ok);
                 shown.raw_changes = changes.as_deref();
@@ -395,7 +401,7 @@ impl<'a> Passage<'a> {
                 frame::put_with(out, sequence, |out| shown.encode(out));
                 if view.params.is_some() {
                     (self.left, self.columns) = (u64::from(prepared.columns), 0);
-                    self.own_params(params, view.shown(known), out, sequence);
+                    self.own_params(params, self.shown(known), out, sequence);
                 }
             }
         }
@@ -425,11 +431,17 @@ impl<'a> Passage<'a> {
         self.left = std::mem::take(&mut self.columns);
         if !self.client.contains(Capabilities::DEPRECATE_EOF) {
             // The flags may be those of an earlier answer, of which only the lasting ones hold.
-            let status = status - Status::MORE_RESULTS_EXIST - Status::SESSION_STATE_CHANGED;
+            let status = (status - Status::MORE_RESULTS_EXIST - Status::SESSION_STATE_CHANGED) | self.beside;
             let eof = reply::Eof { warnings: 0, status };
             frame::put_with(out, sequence, |out| eof.encode(out));
             self.shift = self.shift.wrapping_add(1);
         }
+    }
+
+    /// The status flags as the session sees them.
+    #[inline]
+    fn shown(&self, status: Status) -> Status {
+        status | self.beside
     }
 
     fn note(&mut self, ok: &reply::Ok<'_>) {
@@ -450,13 +462,6 @@ impl<'a> Passage<'a> {
             }
         }
         (!kept.is_empty()).then_some(kept)
-    }
-}
-
-impl View<'_, '_> {
-    /// The status flags as the session sees them.
-    fn shown(&self, status: Status) -> Status {
-        if self.elsewhere && !self.begun { status | Status::IN_TRANSACTION } else { status }
     }
 }
 

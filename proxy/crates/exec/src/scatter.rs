@@ -295,7 +295,7 @@ async fn count<D: Downstream>(
     if guard == Guard::Transaction {
         all(tracks, "COMMIT").await?;
     }
-    let status = status(tracks, elsewhere);
+    let status = down.dialect().told(status(tracks, elsewhere));
     let capabilities = down.dialect().capabilities();
     let (out, sequence) = down.output();
     let Done { affected, insert_id, warnings, info } = done;
@@ -308,7 +308,7 @@ async fn count<D: Downstream>(
 fn status(tracks: &[Track<'_>], elsewhere: bool) -> Status {
     let flags = tracks.first().map_or(Status::empty(), |track| track.lane.lease.status());
     let begun = tracks.iter().any(|track| track.lane.lease.status().contains(Status::IN_TRANSACTION));
-    let mut status = flags;
+    let mut status = flags - Status::MORE_RESULTS_EXIST;
     status.set(Status::IN_TRANSACTION, begun || elsewhere);
     status
 }

@@ -36,8 +36,11 @@ pub(crate) struct Client {
     pub(crate) sequence: u8,
     /// Cancelled to end the session.
     pub(crate) kill: Rc<CancellationToken>,
-    /// Where in `output` the answer to the current command begins, unless some of it has been sent.
-    mark: Option<usize>,
+    /// Where in `output` the answer to the current statement begins, and the number of its first frame, unless some of
+    /// it has been sent.
+    mark: Option<(usize, u8)>,
+    /// Further statements of the same text follow.
+    pub(crate) more: bool,
 }
 
 #[derive(Debug)]
@@ -57,6 +60,7 @@ impl Client {
             sequence: 0,
             kill: Rc::default(),
             mark: None,
+            more: false,
         }
     }
 
@@ -98,7 +102,7 @@ impl Client {
         loop {
             if let Some(message) = self.assembler.next(&mut self.input)? {
                 self.sequence = message.sequence.wrapping_add(1);
-                self.mark = Some(self.output.len());
+                self.mark = Some((self.output.len(), self.sequence));
                 return Ok(Some(message));
             }
             if self.fill().await? == 0 {
@@ -175,19 +179,28 @@ impl Client {
         Ok(())
     }
 
-    /// Whether nothing of the answer to the current command has been written yet.
+    /// The answer to another statement of the same command follows. Those before are sent once they are so large.
+    pub(crate) async fn next_answer(&mut self, full: usize) -> io::Result<()> {
+        if self.output.len() >= full {
+            self.flush().await?;
+        }
+        self.mark = Some((self.output.len(), self.sequence));
+        Ok(())
+    }
+
+    /// Whether nothing of the answer to the current statement has been written yet.
     pub(crate) fn is_unanswered(&self) -> bool {
-        self.mark == Some(self.output.len())
+        self.mark.is_some_and(|(mark, _)| mark == self.output.len())
     }
 
     /// Ends the answer that is being written with an error instead, unless the client has a part of it already.
     pub(crate) fn cut(&mut self, problem: &Problem) {
-        let Some(mark) = self.mark else {
+        let Some((mark, sequence)) = self.mark else {
             self.output.clear();
             return;
         };
         self.output.truncate(mark);
-        self.sequence = self.assembler.expected();
+        self.sequence = sequence;
         self.put_problem(problem);
     }
 
@@ -223,6 +236,7 @@ impl Downstream for Client {
         Dialect {
             deprecate_eof: self.capabilities.contains(Capabilities::DEPRECATE_EOF),
             session_track: self.capabilities.contains(Capabilities::SESSION_TRACK),
+            more: self.more,
         }
     }
 }

@@ -10,4 +10,5 @@ mod hint;
 pub(crate) mod prepared;
 pub(crate) mod query;
 pub(crate) mod set;
+mod several;
 pub(crate) mod show;

@@ -35,8 +35,25 @@ impl Problem {
         }
     }
 
+    /// What servers say of a text that they cannot read on from a byte.
+    pub(crate) fn near(text: &str, at: usize) -> Self {
+        /// Characters of it that are shown.
+        const SHOWN: usize = 80;
+        let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
+        let shown: String = rest.chars().take(SHOWN).collect();
+        let line = before.matches('\n').count() + 1;
+        let message = format!(
+            "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for \
+             the right syntax to use near '{shown}' at line {line}"
+        );
+        Self::new(errno::PARSE, message)
+    }
+
     /// A text that cannot be read, in the words MySQL's users know.
     pub(crate) fn syntax(error: &sql::Error, text: &str) -> Self {
+        if let sql::Error::Multiple { at } = *error {
+            return Self::near(text, at);
+        }
         let (line, column) = error.line_column(text);
         let message =
             format!("You have an error in your SQL syntax: {error} at line {line}, column {column}");

@@ -51,6 +51,7 @@ fn offered(shared: &Shared) -> Capabilities {
         | Capabilities::INTERACTIVE
         | Capabilities::TRANSACTIONS
         | Capabilities::SECURE_CONNECTION
+        | Capabilities::MULTI_STATEMENTS
         | Capabilities::MULTI_RESULTS
         | Capabilities::PS_MULTI_RESULTS
         | Capabilities::PLUGIN_AUTH

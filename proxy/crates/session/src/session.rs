@@ -43,7 +43,9 @@ pub(crate) struct Session {
     pub(crate) executor: Executor,
     /// `COMMIT RELEASE` was said: the session ends with its answer.
     pub(crate) quitting: bool,
-    /// Commands so far.
+    /// A statement was answered by a server's error; only told within a text of several.
+    pub(crate) failed: bool,
+    /// Statements so far.
     pub(crate) questions: u64,
     pub(crate) since: Instant,
 }
@@ -122,6 +124,7 @@ async fn open(
         who: login.who,
         statements: Statements::default(),
         quitting: false,
+        failed: false,
         questions: 0,
         since: Instant::now(),
         shared,
@@ -178,6 +181,7 @@ impl Session {
     async fn command(&mut self, payload: &[u8]) -> Result<Next, Failure> {
         let command = Command::decode(payload, self.client.capabilities)?;
         let done = match command {
+            Command::Query(text) if self.is_several(text) => Box::pin(self.several(text)).await?,
             Command::Query(text) => self.query(text).await?,
             Command::Execute(execute) => self.execute(execute).await?,
             Command::Prepare(text) => self.prepare(text).await?,
@@ -226,6 +230,7 @@ impl Session {
     pub(crate) fn status(&self) -> Status {
         let mut status = Status::empty();
         status.set(Status::AUTOCOMMIT, self.state.autocommit);
+        status.set(Status::MORE_RESULTS_EXIST, self.client.more);
         status.set(Status::IN_TRANSACTION, self.executor.in_transaction());
         status.set(Status::IN_TRANSACTION_READONLY, self.executor.is_read_only());
         status.set(Status::NO_BACKSLASH_ESCAPES, self.state.mode.no_backslash_escapes);

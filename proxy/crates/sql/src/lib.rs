@@ -10,11 +10,12 @@ pub mod lexer;
 mod mode;
 mod pin;
 mod place;
+pub mod split;
 mod statement;
 pub mod unquote;
 mod uses;
 
-pub use analysis::{analyse, split};
+pub use analysis::analyse;
 pub use condition::{Arithmetic, Comparison, Predicate, Scalar};
 pub use error::Error;
 pub use fingerprint::{Fingerprint, Fingerprinter, Slot, SlotKind};

@@ -46,7 +46,7 @@ fn rows_of_one_and_of_several_nodes_are_decrypted() {
         for deprecate_eof in [true, false] {
             let mut world = World::new(sound);
             world.encrypt();
-            world.client.dialect = Dialect { deprecate_eof, session_track: false };
+            world.client.dialect = Dialect { deprecate_eof, session_track: false, more: false };
             let head = if deprecate_eof { 3 } else { 4 };
             for (text, expected) in [
                 (ONE, &["1,1", "5,13800001111"][..]),

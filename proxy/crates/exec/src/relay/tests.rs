@@ -128,8 +128,8 @@ impl Downstream for Client {
     }
 }
 
-const MODERN: Dialect = Dialect { deprecate_eof: true, session_track: true };
-const OLD: Dialect = Dialect { deprecate_eof: false, session_track: false };
+const MODERN: Dialect = Dialect { deprecate_eof: true, session_track: true, more: false };
+const OLD: Dialect = Dialect { deprecate_eof: false, session_track: false, more: false };
 
 fn view<'a, 'r>(expect: Expect, renames: &'a Renames<'r>) -> View<'a, 'r> {
     View { statement: 7, ..View::of(expect, renames) }

@@ -87,7 +87,7 @@ pub(super) async fn run<D: Downstream>(
     } else if !list.is_empty() {
         *conditions = Conditions::Known(list);
     }
-    let status = status(tracks, elsewhere);
+    let status = down.dialect().told(status(tracks, elsewhere));
     let capabilities = down.dialect().capabilities();
     let (out, sequence) = down.output();
     let Done { affected, insert_id, warnings, info } = done;

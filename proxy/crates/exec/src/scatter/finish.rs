@@ -13,7 +13,7 @@ use backend::{Connection, Hub, Kill, Link, Refusal};
 use bytes::{BufMut, BytesMut};
 use plan::{RouteUnit, Variant};
 use tokio::time::timeout;
-use wire::caps::{Capabilities, Status};
+use wire::caps::Capabilities;
 use wire::column::Column;
 use wire::command::code;
 use wire::cursor::put_lenenc;
@@ -552,7 +552,7 @@ impl Work<'_, '_, '_, '_> {
 
     /// Writes what comes before the rows.
     fn begin<D: Downstream>(&self, told: &[Column], elsewhere: bool, down: &mut D) -> Result<(), Error> {
-        let deprecate_eof = down.dialect().deprecate_eof;
+        let dialect = down.dialect();
         let (out, sequence) = down.output();
         frame::put_with(out, sequence, |out| put_lenenc(out, told.len() as u64));
         let route = self.tracks.first().and_then(|track| track.routes.first());
@@ -563,8 +563,8 @@ impl Work<'_, '_, '_, '_> {
             column.encode(&mut payload);
             rename_column(&payload, &renames, out, sequence).map_err(Error::Malformed)?;
         }
-        if !deprecate_eof {
-            let status = status(self.tracks, elsewhere);
+        if !dialect.deprecate_eof {
+            let status = dialect.told(status(self.tracks, elsewhere));
             frame::put_with(out, sequence, |out| reply::Eof { warnings: 0, status }.encode(out));
         }
         Ok(())
@@ -572,8 +572,9 @@ impl Work<'_, '_, '_, '_> {
 
     /// Writes what comes behind them.
     fn end<D: Downstream>(&self, elsewhere: bool, down: &mut D, outcome: &mut Outcome) {
-        let capabilities: Capabilities = down.dialect().capabilities();
-        outcome.status = status(self.tracks, elsewhere) - Status::MORE_RESULTS_EXIST;
+        let dialect = down.dialect();
+        let capabilities = dialect.capabilities();
+        outcome.status = dialect.told(status(self.tracks, elsewhere));
         outcome.warnings = self.warnings;
         let (out, sequence) = down.output();
         let end = reply::Ok { status: outcome.status, warnings: outcome.warnings, ..reply::Ok::default() };

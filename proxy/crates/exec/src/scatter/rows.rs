@@ -3,7 +3,6 @@
 use backend::Refusal;
 use bytes::BytesMut;
 use plan::Rows;
-use wire::caps::{Capabilities, Status};
 use wire::cursor::put_lenenc;
 use wire::{frame, reply};
 
@@ -243,7 +242,7 @@ fn begin<D: Downstream>(
     down: &mut D,
     decorator: &mut Option<Decorator<'_>>,
 ) -> Result<(), Error> {
-    let deprecate_eof = down.dialect().deprecate_eof;
+    let dialect = down.dialect();
     let (out, sequence) = down.output();
     frame::put_with(out, sequence, |out| put_lenenc(out, head.len() as u64));
     let renames = answers.route().map(|route| job.template.renames(route)).unwrap_or_default();
@@ -254,8 +253,8 @@ fn begin<D: Downstream>(
         }
         .map_err(Error::Malformed)?;
     }
-    if !deprecate_eof {
-        let status = status(answers.tracks, elsewhere);
+    if !dialect.deprecate_eof {
+        let status = dialect.told(status(answers.tracks, elsewhere));
         frame::put_with(out, sequence, |out| reply::Eof { warnings: 0, status }.encode(out));
     }
     Ok(())
@@ -263,8 +262,9 @@ fn begin<D: Downstream>(
 
 /// Writes what comes behind them.
 fn end<D: Downstream>(answers: &Answers<'_, '_, '_>, elsewhere: bool, down: &mut D, outcome: &mut Outcome) {
-    let capabilities: Capabilities = down.dialect().capabilities();
-    outcome.status = status(answers.tracks, elsewhere) - Status::MORE_RESULTS_EXIST;
+    let dialect = down.dialect();
+    let capabilities = dialect.capabilities();
+    outcome.status = dialect.told(status(answers.tracks, elsewhere));
     let (out, sequence) = down.output();
     let end = reply::Ok { status: outcome.status, warnings: outcome.warnings, ..reply::Ok::default() };
     frame::put_with(out, sequence, |out| reply::put_end(out, &end, capabilities));

@@ -57,7 +57,7 @@ pub(super) async fn merge<D: Downstream>(
         }
     }
     let rows = put_together(said, job);
-    let status = status(tracks, elsewhere);
+    let status = down.dialect().told(status(tracks, elsewhere));
     let capabilities = down.dialect().capabilities();
     let deprecate_eof = down.dialect().deprecate_eof;
     let binary = matches!(job.command, Command::Execute { .. });

@@ -27,7 +27,7 @@ fn merges_rows_in_order_for_every_dialect_and_both_forms() {
         for deprecate_eof in [true, false] {
             for format in [Format::Text, Format::Binary] {
                 let mut world = World::new(shards);
-                world.client.dialect = Dialect { deprecate_eof, session_track: false };
+                world.client.dialect = Dialect { deprecate_eof, session_track: false, more: false };
                 let text = "SELECT id FROM t ORDER BY id LIMIT 1, 5";
                 let outcome = match format {
                     Format::Text => world.query(text).await.unwrap(),
@@ -57,7 +57,7 @@ fn merges_rows_that_waited_in_a_file_like_those_in_memory() {
             // Nothing, one row, everything in memory.
             for early in [0, 150, 1000] {
                 let mut world = World::limited(shards, Limits { early, ..Limits::default() });
-                world.client.dialect = Dialect { deprecate_eof, session_track: false };
+                world.client.dialect = Dialect { deprecate_eof, session_track: false, more: false };
                 let rows = |world: &mut World| {
                     let frames = world.client.frames();
                     let first = if deprecate_eof { 2 } else { 3 };

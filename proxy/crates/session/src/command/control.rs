@@ -44,9 +44,8 @@ impl Session {
 
     pub(crate) fn set_option(&mut self, option: u16) -> Result<(), Problem> {
         match option {
-            0 => Err(Problem::unsupported("several statements in one query")),
-            1 => {
-                self.client.capabilities.remove(Capabilities::MULTI_STATEMENTS);
+            0 | 1 => {
+                self.client.capabilities.set(Capabilities::MULTI_STATEMENTS, option == 0);
                 let (capabilities, status) = (self.client.capabilities, self.status());
                 self.client.put(|out| wire::reply::put_end(out, &crate::reply::done(status), capabilities));
                 Ok(())

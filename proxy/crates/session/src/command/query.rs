@@ -180,8 +180,11 @@ impl Session {
         }
         let asked = match &done {
             Ok(Some(outcome)) if outcome.error.is_none() => Some(outcome.asked),
-            // Some nodes may have carried it out.
-            _ => matches!(template.statement().body, Body::Ddl(_)).then_some(false),
+            _ => {
+                self.failed = true;
+                // Some nodes may have carried it out.
+                matches!(template.statement().body, Body::Ddl(_)).then_some(false)
+            }
         };
         if let (Some(asked), Some(database)) = (asked, template.database()) {
             self.after(template.statement(), database, asked).await;

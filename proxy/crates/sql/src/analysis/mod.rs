@@ -30,30 +30,7 @@ mod words;
 
 use crate::lexer::TokenKind;
 use crate::{Body, Error, Fingerprint, Hints, Mode, Role, Statement};
-use cursor::{Lexeme, Parser};
-use std::ops::Range;
-
-/// Where the statements of a text stand, without the `;` between them; a text with none gives nothing.
-///
-/// A text that creates a routine is one statement: the `;` in its body end no statement of the text.
-pub fn split(text: &str, mode: Mode) -> Result<Vec<Range<usize>>, Error> {
-    let parser = Parser::new(text, &[], mode)?;
-    let whole = parser.has_compound_body();
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut open = false;
-    for Lexeme { token, .. } in parser.tokens {
-        if token.kind == TokenKind::Semicolon && !whole {
-            open = false;
-            continue;
-        }
-        match found.last_mut().filter(|_| open) {
-            Some(last) => last.end = token.end as usize,
-            None => found.push(token.start as usize..token.end as usize),
-        }
-        open = true;
-    }
-    Ok(found)
-}
+use cursor::Parser;
 
 /// Reads one statement. `fingerprint` must be that of `text` in the same mode.
 ///

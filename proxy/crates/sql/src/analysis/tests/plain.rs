@@ -320,21 +320,6 @@ fn ends_and_second_statements() {
 }
 
 #[test]
-fn texts_are_split_at_semicolons() {
-    for (text, expected) in [
-        ("", &[][..]),
-        (" ; -- x", &[]),
-        ("SELECT 1", &["SELECT 1"]),
-        ("SELECT ';' ; /* a;b */ SELECT `;`; BEGIN;", &["SELECT ';'", "SELECT `;`", "BEGIN"]),
-        ("CREATE PROCEDURE p() BEGIN SELECT 1; END", &["CREATE PROCEDURE p() BEGIN SELECT 1; END"]),
-    ] {
-        let found: Vec<_> =
-            split(text, Mode::default()).unwrap().into_iter().map(|range| &text[range]).collect();
-        assert_eq!(found, expected, "{text}");
-    }
-}
-
-#[test]
 fn what_cannot_be_read_still_has_a_kind_and_every_name() {
     for (text, kind, tables, error) in [
         (
