@@ -76,6 +76,7 @@ fn units(units: &IndexMap<String, UnitSpec>) -> unit::Statement {
 fn pool(spec: &UnitSpec) -> IndexMap<String, String> {
     let (pool, default) = (&spec.pool, PoolSpec::default());
     let millis = |duration: std::time::Duration| duration.as_millis().to_string();
+    let active = |number: Option<u32>| number.map_or_else(|| "auto".to_owned(), |number| number.to_string());
     let all = [
         ("maxPoolSize", pool.max.to_string(), default.max.to_string()),
         ("minPoolSize", pool.min.to_string(), default.min.to_string()),
@@ -87,6 +88,7 @@ fn pool(spec: &UnitSpec) -> IndexMap<String, String> {
         ("idleTimeoutMilliseconds", millis(pool.idle_timeout), millis(default.idle_timeout)),
         ("maxLifetimeMilliseconds", millis(pool.max_lifetime), millis(default.max_lifetime)),
         ("keepaliveTime", millis(pool.keepalive), millis(default.keepalive)),
+        ("maximumActive", active(pool.active), active(default.active)),
         ("readOnly", pool.read_only.to_string(), default.read_only.to_string()),
     ];
     let differ = all.into_iter().filter(|(_, value, default)| value != default);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use backend::{Hub, introspect};
+use backend::{Hub, PoolStats, introspect};
 use meta::{StorageUnit, Table, UnitId};
 
 use super::error::whole;
@@ -21,6 +21,9 @@ pub(crate) trait Servers {
     /// Watches the health of these units, and of no others.
     fn watch(&self, units: Vec<Arc<StorageUnit>>);
 
+    /// What every pool looks like right now.
+    fn pools(&self) -> Vec<PoolStats>;
+
     /// Closes the pools of units that are not `live`.
     fn retain(&self, live: &dyn Fn(UnitId) -> bool);
 }
@@ -36,6 +39,10 @@ impl Servers for Arc<Hub> {
 
     fn watch(&self, units: Vec<Arc<StorageUnit>>) {
         Hub::watch(self, units);
+    }
+
+    fn pools(&self) -> Vec<PoolStats> {
+        self.stats()
     }
 
     fn retain(&self, live: &dyn Fn(UnitId) -> bool) {

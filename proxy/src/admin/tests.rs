@@ -62,6 +62,24 @@ impl Servers for Book {
         *self.watched.borrow_mut() = units.iter().map(|unit| unit.name.clone()).collect();
     }
 
+    /// Of the first unit alone: the others were not used.
+    fn pools(&self) -> Vec<backend::PoolStats> {
+        vec![backend::PoolStats {
+            unit: "ds_0".into(),
+            id: UnitId(0),
+            active: 4,
+            idle: 2,
+            waiting: 250,
+            active_limit: 5,
+            limit: 50,
+            opened: 9,
+            closed: 3,
+            failed: 1,
+            given_up: 7,
+            waits: backend::Waits::default(),
+        }]
+    }
+
     fn retain(&self, live: &dyn Fn(UnitId) -> bool) {
         *self.live.borrow_mut() = (0..100).filter(|id| live(UnitId(*id))).collect();
     }

@@ -1,7 +1,9 @@
-//! `REGISTER`, `ALTER`, `UNREGISTER` and `SHOW STORAGE UNITS` (`distsql.md` §2, §9).
+//! `REGISTER`, `ALTER`, `UNREGISTER` and `SHOW STORAGE UNITS` (`distsql.md` §2, §9), and what their pools do.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use backend::PoolStats;
 use distsql::unit::{self, Ignored, Statement};
 use futures_util::future::join_all;
 use meta::{Database, Otherwise, RuleKind, SingleTables, Snapshot, StorageUnit, TlsMode, UnitSpec, like};
@@ -18,6 +20,9 @@ impl<S: Servers> Admin<S> {
             Statement::Show { database, usage, like } => {
                 return Ok(show(&*self.named(database, current)?, *usage, like.as_deref()));
             }
+            Statement::ShowPools { database, like } => {
+                return Ok(pools(&*self.named(database, current)?, like.as_deref(), self.servers.pools()));
+            }
             Statement::ShowRules { unit, database } => return rules(&*self.named(database, current)?, unit),
             Statement::Alter { .. } | Statement::Register { .. } | Statement::Unregister { .. } => {}
         }
@@ -33,7 +38,7 @@ impl<S: Servers> Admin<S> {
             Statement::Unregister { if_exists, names, ignored } => {
                 self.unregister(name, names, otherwise(*if_exists), *ignored)?;
             }
-            Statement::Show { .. } | Statement::ShowRules { .. } => {}
+            Statement::Show { .. } | Statement::ShowPools { .. } | Statement::ShowRules { .. } => {}
         }
         Ok(Answer::Ok)
     }
@@ -170,11 +175,56 @@ fn row(unit: &StorageUnit) -> Vec<Option<String>> {
     ]
 }
 
+/// `SHOW STORAGE UNIT POOLS`: the connections of every unit, and the sessions that wait for one. A unit that was not used yet
+/// has none.
+fn pools(database: &Database, pattern: Option<&str>, stats: Vec<PoolStats>) -> Answer {
+    let shown =
+        database.units.values().filter(|unit| pattern.is_none_or(|pattern| like(pattern, &unit.name)));
+    let millis = |time: Duration| format!("{:.3}", time.as_secs_f64() * 1000.0);
+    let row = |unit: &Arc<StorageUnit>| {
+        let pool = stats.iter().find(|pool| pool.id == unit.id)?;
+        let counts =
+            [pool.active, pool.idle, pool.waiting, pool.active_limit, pool.limit].map(|count| count as u64);
+        let events = [pool.opened, pool.closed, pool.failed, pool.waits.count(), pool.given_up];
+        let waits = [pool.waits.mean(), pool.waits.quantile(0.5), pool.waits.quantile(0.99)];
+        let numbers = counts.into_iter().chain(events).map(|number| cell(number.to_string()));
+        Some(
+            [cell(&unit.name)]
+                .into_iter()
+                .chain(numbers)
+                .chain(waits.map(|wait| cell(millis(wait))))
+                .collect(),
+        )
+    };
+    Answer::Rows {
+        columns: vec![
+            "name",
+            "active",
+            "idle",
+            "waiting",
+            "active_limit",
+            "max_pool_size",
+            "opened",
+            "closed",
+            "failed",
+            "waits",
+            "waits_in_vain",
+            "wait_mean_milliseconds",
+            "wait_p50_milliseconds",
+            "wait_p99_milliseconds",
+        ],
+        rows: shown.filter_map(row).collect(),
+    }
+}
+
 /// What has no column of its own, as JSON; empty when there is nothing.
 fn other_attributes(spec: &UnitSpec) -> String {
     let mut all = serde_json::Map::new();
     if !spec.pool.keepalive.is_zero() {
         all.insert("keepaliveTime".to_owned(), spec.pool.keepalive.as_millis().to_string().into());
+    }
+    if let Some(active) = spec.pool.active {
+        all.insert("maximumActive".to_owned(), active.to_string().into());
     }
     if spec.tls == TlsMode::Required {
         all.insert("sslMode".to_owned(), "REQUIRED".into());

@@ -14,6 +14,7 @@ use crate::connection::Connection;
 use crate::error::{Error, Origin};
 use crate::health::Health;
 use crate::pool::Pool;
+use crate::tally::Waits;
 
 /// The server connections of the process. Workers use it through their [`Pools`](crate::Pools).
 pub struct Hub {
@@ -44,8 +45,20 @@ pub struct PoolStats {
     pub idle: usize,
     /// Sessions in the queue.
     pub waiting: usize,
+    /// How many may be at work at a time now: `maximumActive`, or what was found to be best.
+    pub active_limit: usize,
     /// `maximumPoolSize`.
     pub limit: usize,
+    /// Connections opened so far.
+    pub opened: u64,
+    /// Connections closed so far.
+    pub closed: u64,
+    /// Attempts to open one that failed.
+    pub failed: u64,
+    /// Sessions that waited in vain.
+    pub given_up: u64,
+    /// How long sessions waited.
+    pub waits: Waits,
 }
 
 /// What [`Hub::kill`] ends.

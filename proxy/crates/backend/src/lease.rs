@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use hashbrown::HashMap;
@@ -15,8 +16,9 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::connection::Connection;
 use crate::error::Error;
+use crate::gate::Admission;
 use crate::hub::Hub;
-use crate::monitor::Patience;
+use crate::monitor::{Pacer, Patience};
 use crate::pool::{Grant, Permit, Pool, Pooled, Shelf};
 use crate::settings::Settings;
 
@@ -24,6 +26,7 @@ use crate::settings::Settings;
 pub struct Pools {
     hub: Arc<Hub>,
     worker: u32,
+    pub(crate) pacer: Rc<Pacer>,
     locals: RefCell<HashMap<UnitId, Rc<Local>, foldhash::fast::FixedState>>,
 }
 
@@ -33,6 +36,7 @@ pub(crate) struct Local {
     pub(crate) shelf: Arc<Shelf>,
     hub: Arc<Hub>,
     worker: u32,
+    pacer: Rc<Pacer>,
     /// The monitor's, while the minimum of idle connections cannot be reached.
     pub(crate) patience: Cell<Patience>,
 }
@@ -50,7 +54,7 @@ impl Pools {
     /// The pools of one more worker.
     pub fn new(hub: Arc<Hub>) -> Rc<Self> {
         let worker = hub.enrol();
-        Rc::new(Self { hub, worker, locals: RefCell::default() })
+        Rc::new(Self { hub, worker, pacer: Rc::default(), locals: RefCell::default() })
     }
 
     /// What the workers share.
@@ -67,6 +71,19 @@ impl Pools {
         self.lend(unit, found_rows, Connection::is_quiet).await
     }
 
+    /// Like [`lease`](Self::lease) for a session that holds connections of other units, or may: it is not held back by
+    /// the limit of active connections, since others may wait for what it holds.
+    pub async fn lease_further(&self, unit: &Arc<StorageUnit>, found_rows: bool) -> Result<Lease, Error> {
+        let local = self.local(unit);
+        while let Some(mut pooled) = local.shelf.take(found_rows) {
+            if pooled.connection.is_quiet() {
+                return Ok(Lease { pooled: Some(pooled), local });
+            }
+            pooled.close();
+        }
+        Box::pin(local.obtain(found_rows, Admission::Urgent)).await
+    }
+
     /// Like [`lease`](Self::lease) after a connection turned out to be lost: costs a system call for each idle
     /// connection, and lends none that the server has closed, though the runtime may not have heard of it yet.
     pub async fn lease_again(&self, unit: &Arc<StorageUnit>, found_rows: bool) -> Result<Lease, Error> {
@@ -81,16 +98,20 @@ impl Pools {
         is_sound: impl Fn(&mut Connection) -> bool,
     ) -> Result<Lease, Error> {
         let local = self.local(unit);
-        if !local.pool.has_waiters() {
+        if !local.pool.has_waiters()
+            && let Some(entry) = local.pool.gate.enter()
+        {
             while let Some(mut pooled) = local.shelf.take(found_rows) {
                 if is_sound(&mut pooled.connection) {
+                    pooled.permit.enter(entry);
                     return Ok(Lease { pooled: Some(pooled), local });
                 }
                 tracing::debug!(origin = %local.pool.origin, "idle connection was closed by the server");
                 pooled.close();
             }
+            local.pool.gate.leave(entry);
         }
-        Box::pin(local.obtain(found_rows)).await
+        Box::pin(local.obtain(found_rows, Admission::Regular)).await
     }
 
     /// A further connection, if one is free or may be opened right now: nobody's place in the line is taken, and nothing
@@ -130,6 +151,7 @@ impl Pools {
             shelf,
             hub: Arc::clone(&self.hub),
             worker: self.worker,
+            pacer: Rc::clone(&self.pacer),
             patience: Cell::default(),
         });
         self.locals.borrow_mut().insert(unit.id, Rc::clone(&local));
@@ -139,20 +161,18 @@ impl Pools {
 
 impl Local {
     /// The long way: waits for a turn, opens, takes over.
-    async fn obtain(self: Rc<Self>, found_rows: bool) -> Result<Lease, Error> {
+    async fn obtain(self: Rc<Self>, found_rows: bool, admission: Admission) -> Result<Lease, Error> {
         let started = Instant::now();
         let deadline = started + self.pool.unit.spec.pool.connection_timeout;
         loop {
             if self.pool.is_retired() {
                 return Err(self.pool.retired_error());
             }
-            let grant = match self.pool.has_waiters() {
-                false => self.pool.permit().map(Grant::Open),
-                true => None,
-            };
-            let grant = match grant {
-                Some(grant) => grant,
-                None => self.queue(found_rows, started, deadline).await?,
+            let waits =
+                self.pool.has_waiters() || self.pool.backoff.is_closed(started) && self.pool.open() > 0;
+            let grant = match if waits { None } else { self.pool.admit(admission) } {
+                Some(permit) => Grant::Open(permit),
+                None => self.queue(found_rows, admission, started, deadline).await?,
             };
             if let Some(pooled) = self.redeem(grant, found_rows, started, deadline).await? {
                 return Ok(Lease { pooled: Some(pooled), local: self });
@@ -176,16 +196,29 @@ impl Local {
         self.open(permit, found_rows, started, deadline).await.map(Some)
     }
 
-    async fn queue(&self, found_rows: bool, started: Instant, deadline: Instant) -> Result<Grant, Error> {
-        let mut place = self.pool.enqueue(self.worker, found_rows);
+    async fn queue(
+        &self,
+        found_rows: bool,
+        admission: Admission,
+        started: Instant,
+        deadline: Instant,
+    ) -> Result<Grant, Error> {
+        let mut place = self.pool.enqueue(self.worker, found_rows, admission);
+        self.pacer.wake();
         match timeout_at(deadline, &mut place.grant).await {
-            Ok(Ok(grant)) => Ok(grant),
+            Ok(Ok(grant)) => {
+                self.pool.tally.waited(started.elapsed());
+                Ok(grant)
+            }
             Ok(Err(_)) => Err(self.pool.retired_error()),
-            Err(_) => Err(Error::Exhausted {
-                pool: self.pool.unit.name.clone(),
-                limit: self.pool.limit(),
-                waited: started.elapsed(),
-            }),
+            Err(_) => {
+                self.pool.tally.given_up.fetch_add(1, Relaxed);
+                Err(Error::Exhausted {
+                    pool: self.pool.unit.name.clone(),
+                    limit: self.pool.limit(),
+                    waited: started.elapsed(),
+                })
+            }
         }
     }
 
@@ -222,20 +255,25 @@ impl Local {
         deadline: Instant,
     ) -> Result<Box<Pooled>, Error> {
         let pool = &self.pool;
+        pool.backoff.admit(started)?;
         let opening = crate::login::open(&pool.unit, &pool.origin, &pool.tls, found_rows);
         let opened = match timeout_at(self.hub.patience(pool.unit.id, deadline), opening).await {
             Ok(opened) => opened,
             Err(_) => Err(Error::Timeout { origin: Arc::clone(&pool.origin), waited: started.elapsed() }),
         };
         self.hub.note_login(pool.unit.id, opened.as_ref());
-        let connection = opened?;
         let now = Instant::now();
+        pool.backoff.note(opened.as_ref(), now);
+        let count = if opened.is_ok() { &pool.tally.opened } else { &pool.tally.failed };
+        count.fetch_add(1, Relaxed);
+        let connection = opened?;
         let expires = lifetime(pool.unit.spec.pool.max_lifetime).map(|lifetime| now + lifetime);
         Ok(Box::new(Pooled { connection, permit, home: self.worker, expires, used: now, checked: now }))
     }
 
     /// Takes a connection back.
     pub(crate) fn give(&self, mut pooled: Box<Pooled>) {
+        self.shelf.count();
         if !pooled.connection.is_clean() {
             return pooled.close();
         }
@@ -246,6 +284,7 @@ impl Local {
         pooled.used = now;
         pooled.checked = now;
         pooled.connection.rest();
+        pooled.permit.leave();
         if let Err(pooled) = self.shelf.give(&self.pool, pooled) {
             self.pool.hand(pooled);
         }

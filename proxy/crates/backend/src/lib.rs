@@ -3,8 +3,11 @@
 //! A [`Connection`] moves bytes and knows its own state; [`Pools`] lend connections to the sessions of one worker and the
 //! [`Hub`] holds what workers share. Nothing here reads SQL, and nothing here decides what a session may do.
 
+mod backoff;
+mod climb;
 mod connection;
 mod error;
+mod gate;
 mod health;
 mod hub;
 pub mod introspect;
@@ -16,8 +19,10 @@ mod peer;
 mod pool;
 mod prepared;
 mod query;
+mod queue;
 mod settings;
 mod socket;
+mod tally;
 mod tls;
 mod turn;
 
@@ -28,6 +33,7 @@ pub use lease::{Lease, Pools};
 pub use prepared::{Prepared, Statement};
 pub use query::TextResult;
 pub use settings::{Charset, Settings};
+pub use tally::Waits;
 pub use turn::Turn;
 
 #[cfg(test)]

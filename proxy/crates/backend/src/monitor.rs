@@ -1,12 +1,15 @@
 //! Looks after idle connections: closes what is too old or too many, pings, keeps the minimum open; probes replicas.
 
+use std::cell::Cell;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{join, join_all};
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::sync::Notify;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
+use crate::gate::TICK;
 use crate::lease::{Local, Pools};
 use crate::pool::Pooled;
 
@@ -21,7 +24,48 @@ impl Pools {
     /// Looks after this worker's idle connections until the pools are dropped; to be spawned once on its runtime.
     pub fn monitor(self: &Rc<Self>) -> impl Future<Output = ()> + 'static {
         let pools = Rc::downgrade(self);
-        async move { watch(pools).await }
+        let pacer = Rc::clone(&self.pacer);
+        async move {
+            // Ends with the rounds: the pacer sleeps for as long as nobody waits.
+            tokio::select! {
+                () = watch(Weak::clone(&pools)) => {}
+                () = pace(pools, pacer) => {}
+            }
+        }
+    }
+}
+
+/// Tells the monitor of a worker that a session waits.
+#[derive(Default)]
+pub(crate) struct Pacer {
+    awake: Cell<bool>,
+    called: Notify,
+}
+
+impl Pacer {
+    #[inline]
+    pub(crate) fn wake(&self) {
+        if !self.awake.replace(true) {
+            self.called.notify_one();
+        }
+    }
+}
+
+/// Goes on with the time of pools for as long as sessions wait in them ([`crate::gate`]).
+async fn pace(pools: Weak<Pools>, pacer: Rc<Pacer>) {
+    loop {
+        pacer.called.notified().await;
+        loop {
+            let Some(locals) = pools.upgrade().map(|pools| pools.locals()) else { return };
+            let waited_for: Vec<_> = locals.iter().filter(|local| local.pool.has_waiters()).collect();
+            if waited_for.is_empty() {
+                break;
+            }
+            let now = Instant::now();
+            waited_for.iter().for_each(|local| local.pool.tick(now));
+            sleep(TICK).await;
+        }
+        pacer.awake.set(false);
     }
 }
 
@@ -57,6 +101,7 @@ impl Patience {
 impl Local {
     /// One round.
     pub(crate) async fn look_after(&self, now: Instant) {
+        self.pool.gate.rest(now);
         self.prune(now);
         self.ping(now).await;
         let patience = self.patience.get();

@@ -1,17 +1,17 @@
 //! The connections of one storage unit over all workers: who may open one, who holds one, who is next.
 //!
 //! Every open connection, idle or held or just being opened, carries a [`Permit`]; there are never more than
-//! `maximumPoolSize`. Idle connections lie on the shelf of the worker that used them last. Sessions that find neither
-//! wait in one queue over all workers, and what becomes free is handed to the first of them directly, past every
-//! session that comes later.
+//! `maximumPoolSize`, and fewer of them at work at a time (see [`Gate`]). Idle connections lie on the shelf of the
+//! worker that used them last. Sessions that find neither, or that the gate does not let in yet, wait in one queue over all workers, and what
+//! becomes free is handed to the first of them directly, past every session that comes later.
 //!
 //! No wake-up is lost, because both sides first say what they did and then look: a waiter counts itself in `waiting`
 //! before it looks for something free, and who frees something looks at `waiting` after (or, on a shelf, under the same lock as) freeing it.
 //! Lock order: queue, then shelf. Nothing is closed or woken under a lock.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 
 use meta::StorageUnit;
 use parking_lot::{Mutex, RwLock};
@@ -19,10 +19,14 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_rustls::rustls::ClientConfig;
 
+use crate::backoff::Backoff;
 use crate::connection::Connection;
 use crate::error::{Error, Origin};
+use crate::gate::{Admission, Entry, Gate};
 use crate::hub::PoolStats;
+use crate::queue::{Queue, Waiter};
 use crate::settings::Settings;
+use crate::tally::Tally;
 
 /// So many settings are remembered of one server; a session rarely differs from others of its kind.
 const TAKEN: usize = 64;
@@ -37,6 +41,9 @@ pub(crate) struct Pool {
     /// Length of the queue, to be read without its lock.
     waiting: AtomicUsize,
     retired: AtomicBool,
+    pub(crate) gate: Gate,
+    pub(crate) backoff: Backoff,
+    pub(crate) tally: Tally,
     /// For the sessions that may hold connections of other units, too; as many as there may be connections.
     pub(crate) turns: Arc<Semaphore>,
     queue: Mutex<Queue>,
@@ -53,6 +60,8 @@ pub(crate) struct Shelf {
     worker: u32,
     #[expect(clippy::vec_box, reason = "connections live in boxes, so that lending one moves a pointer")]
     pub(crate) idle: Mutex<Vec<Box<Pooled>>>,
+    /// How often its worker gave a connection back; only that worker writes it.
+    served: AtomicU64,
 }
 
 /// An open connection with its right to be open.
@@ -70,42 +79,11 @@ pub(crate) struct Pooled {
 }
 
 /// The right to one open connection.
-///
-/// Empty only after [`put_back`](Self::put_back).
-pub(crate) struct Permit(Option<Arc<Pool>>);
-
-#[derive(Default)]
-struct Queue {
-    next: u64,
-    /// Tickets grow from front to back.
-    waiters: VecDeque<Waiter>,
-}
-
-struct Waiter {
-    ticket: u64,
-    worker: u32,
-    found_rows: bool,
-    /// How often others were served that came later.
-    passed: u8,
-    grant: oneshot::Sender<Grant>,
-}
-
-/// A connection goes to a waiter of its own worker if one is among so many at the front: waking another thread and
-/// moving the socket there costs about as much as the whole relay of a short query.
-const REACH: usize = 16;
-/// No waiter is passed over more often than this.
-const PASSES: u8 = 8;
-
-impl Queue {
-    /// Takes out the waiter who gets a connection of worker `home`.
-    fn next(&mut self, home: u32) -> Option<Waiter> {
-        let near = self.waiters.iter().take(REACH).position(|waiter| waiter.worker == home).unwrap_or(0);
-        if self.waiters.iter().take(near).any(|waiter| waiter.passed >= PASSES) {
-            return self.waiters.pop_front();
-        }
-        self.waiters.iter_mut().take(near).for_each(|waiter| waiter.passed += 1);
-        self.waiters.remove(near)
-    }
+pub(crate) struct Permit {
+    /// Taken by `drop` alone.
+    pool: Option<Arc<Pool>>,
+    /// Since when its holder is at work; nothing for an idle connection, and for a holder that does not count.
+    entry: Option<Entry>,
 }
 
 /// What a waiter gets.
@@ -118,10 +96,21 @@ pub(crate) enum Grant {
     Open(Permit),
 }
 
+impl Grant {
+    fn let_in(mut self, entry: Option<Entry>) -> Self {
+        match &mut self {
+            Self::Ready(pooled) | Self::Replace(pooled) => pooled.permit.entry = entry,
+            Self::Open(permit) => permit.entry = entry,
+        }
+        self
+    }
+}
+
 /// A place in the queue; leaves it when dropped.
 pub(crate) struct Place<'a> {
     pool: &'a Arc<Pool>,
     ticket: u64,
+    admission: Admission,
     pub(crate) grant: oneshot::Receiver<Grant>,
 }
 
@@ -135,6 +124,9 @@ impl Pool {
             open: AtomicU32::new(0),
             waiting: AtomicUsize::new(0),
             retired: AtomicBool::new(false),
+            gate: Gate::new(&unit.spec.pool),
+            backoff: Backoff::default(),
+            tally: Tally::default(),
             turns: Arc::new(Semaphore::new(unit.spec.pool.max.max(1) as usize)),
             queue: Mutex::default(),
             taken: Mutex::default(),
@@ -183,7 +175,7 @@ impl Pool {
 
     pub(crate) fn shelf(&self, worker: u32) -> Arc<Shelf> {
         let idle = Mutex::new(Vec::with_capacity(self.limit().min(64) as usize));
-        let shelf = Arc::new(Shelf { worker, idle });
+        let shelf = Arc::new(Shelf { worker, idle, served: AtomicU64::new(0) });
         self.shelves.write().push(Arc::clone(&shelf));
         shelf
     }
@@ -200,7 +192,7 @@ impl Pool {
         let waiters = {
             let mut queue = self.queue.lock();
             self.waiting.store(0, SeqCst);
-            std::mem::take(&mut queue.waiters)
+            queue.take_all()
         };
         // Waiters find their sender gone, and say so.
         drop(waiters);
@@ -216,7 +208,21 @@ impl Pool {
             active: (self.open() as usize).saturating_sub(idle),
             idle,
             waiting: self.waiting.load(SeqCst),
+            active_limit: self.gate.limit() as usize,
             limit: self.limit() as usize,
+            opened: self.tally.opened.load(Relaxed),
+            closed: self.tally.closed.load(Relaxed),
+            failed: self.tally.failed.load(Relaxed),
+            given_up: self.tally.given_up.load(Relaxed),
+            waits: self.tally.waits(),
+        }
+    }
+
+    /// Goes on with time while sessions wait.
+    pub(crate) fn tick(self: &Arc<Self>, now: Instant) {
+        let served = self.shelves.read().iter().map(|shelf| shelf.served.load(Relaxed)).sum();
+        if self.gate.tick(now, served) {
+            self.serve();
         }
     }
 
@@ -226,21 +232,45 @@ impl Pool {
         self.open
             .fetch_update(SeqCst, SeqCst, |open| (open < limit).then_some(open + 1))
             .is_ok()
-            .then(|| Permit(Some(Arc::clone(self))))
+            .then(|| Permit { pool: Some(Arc::clone(self)), entry: None })
     }
 
-    /// Queues up behind everybody else; the grant may be there already.
-    pub(crate) fn enqueue(self: &Arc<Self>, worker: u32, found_rows: bool) -> Place<'_> {
+    /// A permit for somebody who is let in by the gate.
+    pub(crate) fn admit(self: &Arc<Self>, admission: Admission) -> Option<Permit> {
+        let entry = match admission {
+            Admission::Regular => Some(self.gate.enter()?),
+            Admission::Urgent => None,
+        };
+        let permit = self.permit();
+        if permit.is_none() {
+            self.leave(entry);
+        }
+        permit.map(|mut permit| {
+            permit.entry = entry;
+            permit
+        })
+    }
+
+    fn leave(&self, entry: Option<Entry>) {
+        if let Some(entry) = entry {
+            self.gate.leave(entry);
+        }
+    }
+
+    /// Queues up behind everybody else of its kind; the grant may be there already.
+    pub(crate) fn enqueue(
+        self: &Arc<Self>,
+        worker: u32,
+        found_rows: bool,
+        admission: Admission,
+    ) -> Place<'_> {
         let (sender, grant) = oneshot::channel();
         let ticket = {
             let mut queue = self.queue.lock();
-            let ticket = queue.next;
-            queue.next += 1;
-            queue.waiters.push_back(Waiter { ticket, worker, found_rows, passed: 0, grant: sender });
             self.waiting.fetch_add(1, SeqCst);
-            ticket
+            queue.join(admission, worker, found_rows, sender)
         };
-        let place = Place { pool: self, ticket, grant };
+        let place = Place { pool: self, ticket, admission, grant };
         if self.is_retired() {
             // Retired between the caller's look and the push: nobody would ever serve the queue.
             self.retire();
@@ -254,36 +284,61 @@ impl Pool {
         loop {
             let (waiter, grant) = {
                 let mut queue = self.queue.lock();
-                let Some(first) = queue.waiters.front() else { return };
-                let Some(grant) = self.free(first.worker, first.found_rows) else { return };
-                let Some(waiter) = queue.waiters.pop_front() else { return };
+                let Some((first, admission)) = queue.first() else { return };
+                let Some(grant) = self.free(first.worker, first.found_rows, admission) else { return };
+                let Some(waiter) = queue.take_first(admission) else { return };
                 self.waiting.fetch_sub(1, SeqCst);
                 (waiter, grant)
             };
-            match waiter.grant.send(grant) {
-                Ok(()) => {}
-                Err(Grant::Ready(pooled) | Grant::Replace(pooled)) => self.hand(pooled),
-                Err(Grant::Open(permit)) => permit.put_back(),
-            }
+            self.send(waiter, grant);
+        }
+    }
+
+    /// Gives a waiter what it gets; the next one has it when it is gone.
+    fn send(self: &Arc<Self>, waiter: Waiter, grant: Grant) {
+        if let Err(grant) = waiter.grant.send(grant) {
+            self.take_back(grant);
+        }
+    }
+
+    fn take_back(self: &Arc<Self>, grant: Grant) {
+        match grant {
+            Grant::Ready(pooled) | Grant::Replace(pooled) => self.hand(pooled),
+            Grant::Open(permit) => drop(permit),
         }
     }
 
     /// What is free now, unless somebody waits.
     pub(crate) fn spare(self: &Arc<Self>, worker: u32, found_rows: bool) -> Option<Grant> {
         let queue = self.queue.lock();
-        let open = queue.waiters.is_empty() && !self.is_retired();
-        open.then(|| self.free(worker, found_rows)).flatten()
+        let open = queue.is_empty() && !self.is_retired();
+        open.then(|| self.free(worker, found_rows, Admission::Regular)).flatten()
     }
 
-    /// What a waiter of this worker could have now, the cheapest first. Called under the queue's lock.
-    fn free(self: &Arc<Self>, worker: u32, found_rows: bool) -> Option<Grant> {
+    /// What a session of this worker could have now, if the gate lets it in. Called under the queue's lock.
+    fn free(self: &Arc<Self>, worker: u32, found_rows: bool, admission: Admission) -> Option<Grant> {
+        let entry = match admission {
+            Admission::Regular => Some(self.gate.enter()?),
+            Admission::Urgent => None,
+        };
+        let found = self.find(worker, found_rows);
+        if found.is_none() {
+            self.leave(entry);
+        }
+        found.map(|grant| grant.let_in(entry))
+    }
+
+    /// What is free, the cheapest first.
+    fn find(self: &Arc<Self>, worker: u32, found_rows: bool) -> Option<Grant> {
         let shelves = self.shelves.read();
         let own = shelves.iter().filter(|shelf| shelf.worker == worker);
         let others = shelves.iter().filter(|shelf| shelf.worker != worker);
         if let Some(pooled) = own.clone().find_map(|shelf| shelf.take(found_rows)) {
             return Some(Grant::Ready(pooled));
         }
-        if let Some(permit) = self.permit() {
+        // While the server lets nobody in, those are waited for that are inside.
+        let waits = self.backoff.is_closed(Instant::now()) && self.open() > 0;
+        if !waits && let Some(permit) = self.permit() {
             return Some(Grant::Open(permit));
         }
         if let Some(pooled) = others.clone().find_map(|shelf| shelf.take(found_rows)) {
@@ -292,31 +347,70 @@ impl Pool {
         own.chain(others).find_map(|shelf| shelf.take(!found_rows)).map(Grant::Replace)
     }
 
-    /// Gives a connection to who waits longest on its worker or anywhere ([`Queue::next`]), or puts it on its worker's shelf.
+    /// Gives a connection to who waits longest on its worker or anywhere ([`Queue::take_near`]), or puts it on its worker's shelf.
     pub(crate) fn hand(self: &Arc<Self>, mut pooled: Box<Pooled>) {
-        loop {
-            let waiter = {
-                let mut queue = self.queue.lock();
-                let waiter = queue.next(pooled.home);
-                if waiter.is_some() {
-                    self.waiting.fetch_sub(1, SeqCst);
-                } else if let Some(shelf) =
-                    self.shelves.read().iter().find(|shelf| shelf.worker == pooled.home)
-                {
-                    match shelf.put(self, pooled) {
-                        Ok(()) => return,
-                        Err(back) => pooled = back,
+        pooled.permit.leave();
+        let home = pooled.home;
+        let (next, rest) = {
+            let mut queue = self.queue.lock();
+            match self.next(&mut queue, home) {
+                Some((waiter, entry)) => match self.beside(&waiter, home) {
+                    Some(grant) => (Some((waiter, grant.let_in(entry))), self.lay_down(pooled)),
+                    None => {
+                        let fits = waiter.found_rows == pooled.connection.found_rows();
+                        let grant = if fits { Grant::Ready(pooled) } else { Grant::Replace(pooled) };
+                        (Some((waiter, grant.let_in(entry))), None)
                     }
+                },
+                None => (None, self.lay_down(pooled)),
+            }
+        };
+        if let Some(pooled) = rest {
+            pooled.close();
+        }
+        if let Some((waiter, grant)) = next {
+            self.send(waiter, grant);
+        }
+    }
+
+    /// The waiter who gets what worker `home` has given back, if the gate lets anybody in. Called under the queue's lock.
+    fn next(&self, queue: &mut Queue, home: u32) -> Option<(Waiter, Option<Entry>)> {
+        let next = match queue.first()?.1 {
+            Admission::Urgent => (queue.take_first(Admission::Urgent)?, None),
+            Admission::Regular => {
+                let entry = self.gate.enter()?;
+                let waiter = queue.take_near(home);
+                if waiter.is_none() {
+                    self.gate.leave(entry);
                 }
-                waiter
-            };
-            let Some(waiter) = waiter else { return pooled.close() };
-            let fits = waiter.found_rows == pooled.connection.found_rows();
-            let grant = if fits { Grant::Ready(pooled) } else { Grant::Replace(pooled) };
-            pooled = match waiter.grant.send(grant) {
-                Err(Grant::Ready(pooled) | Grant::Replace(pooled)) => pooled,
-                Ok(()) | Err(Grant::Open(_)) => return,
-            };
+                (waiter?, Some(entry))
+            }
+        };
+        self.waiting.fetch_sub(1, SeqCst);
+        Some(next)
+    }
+
+    /// What a waiter of another worker gets instead of a connection of worker `home`: its turn, and a connection of
+    /// its own worker, since moving a socket costs both of them more than keeping one each.
+    fn beside(self: &Arc<Self>, waiter: &Waiter, home: u32) -> Option<Grant> {
+        if waiter.worker == home {
+            return None;
+        }
+        let shelves = self.shelves.read();
+        let mut own = shelves.iter().filter(|shelf| shelf.worker == waiter.worker);
+        match own.find_map(|shelf| shelf.take(waiter.found_rows)) {
+            Some(pooled) => Some(Grant::Ready(pooled)),
+            None if self.backoff.is_closed(Instant::now()) => None,
+            None => self.permit().map(Grant::Open),
+        }
+    }
+
+    /// Puts a connection on its worker's shelf; it comes back when it is to be closed.
+    fn lay_down(&self, pooled: Box<Pooled>) -> Option<Box<Pooled>> {
+        let shelves = self.shelves.read();
+        match shelves.iter().find(|shelf| shelf.worker == pooled.home) {
+            Some(shelf) => shelf.put(self, pooled).err(),
+            None => Some(pooled),
         }
     }
 
@@ -326,6 +420,12 @@ impl Pool {
 }
 
 impl Shelf {
+    /// Its worker gives a connection back.
+    #[inline]
+    pub(crate) fn count(&self) {
+        self.served.store(self.served.load(Relaxed) + 1, Relaxed);
+    }
+
     /// The most recently used connection of the kind.
     #[inline]
     pub(crate) fn take(&self, found_rows: bool) -> Option<Box<Pooled>> {
@@ -382,6 +482,7 @@ impl Pooled {
     pub(crate) fn close(self: Box<Self>) {
         let Self { connection, permit, .. } = *self;
         connection.close();
+        permit.note_closed();
         drop(permit);
     }
 
@@ -389,6 +490,7 @@ impl Pooled {
     pub(crate) fn replace(self: Box<Self>) -> Permit {
         let Self { connection, permit, .. } = *self;
         connection.close();
+        permit.note_closed();
         permit
     }
 
@@ -398,17 +500,31 @@ impl Pooled {
 }
 
 impl Permit {
-    /// Gives the permit back without looking for a waiter; the caller does.
-    fn put_back(mut self) {
-        if let Some(pool) = self.0.take() {
-            pool.open.fetch_sub(1, SeqCst);
+    /// Its connection is lent to somebody whom the gate let in.
+    #[inline]
+    pub(crate) const fn enter(&mut self, entry: Entry) {
+        self.entry = Some(entry);
+    }
+
+    /// Its connection is not at work any more; the caller looks for who waits.
+    #[inline]
+    pub(crate) fn leave(&mut self) {
+        if let (Some(entry), Some(pool)) = (self.entry.take(), &self.pool) {
+            pool.gate.leave(entry);
+        }
+    }
+
+    fn note_closed(&self) {
+        if let Some(pool) = &self.pool {
+            pool.tally.closed.fetch_add(1, Relaxed);
         }
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let Some(pool) = self.0.take() else { return };
+        self.leave();
+        let Some(pool) = self.pool.take() else { return };
         pool.open.fetch_sub(1, SeqCst);
         if pool.has_waiters() {
             pool.serve();
@@ -420,17 +536,14 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         {
             let mut queue = self.pool.queue.lock();
-            if let Ok(at) = queue.waiters.binary_search_by_key(&self.ticket, |waiter| waiter.ticket) {
-                queue.waiters.remove(at);
+            if queue.quit(self.admission, self.ticket) {
                 self.pool.waiting.fetch_sub(1, SeqCst);
             }
         }
         self.grant.close();
         // The turn came too late for this waiter; it is the next one's.
-        match self.grant.try_recv() {
-            Ok(Grant::Ready(pooled) | Grant::Replace(pooled)) => self.pool.hand(pooled),
-            Ok(Grant::Open(permit)) => drop(permit),
-            Err(_) => {}
+        if let Ok(grant) = self.grant.try_recv() {
+            self.pool.take_back(grant);
         }
     }
 }

@@ -14,7 +14,9 @@ use wire::command::code;
 use crate::peer::{Answer, PASSWORD, Peer, Script, unit};
 use crate::{Error, Hub, Kill, Link, Pools, Statement};
 
+mod admission;
 mod contention;
+mod down;
 mod failures;
 mod upkeep;
 

@@ -181,7 +181,11 @@ impl Executor {
             self.running.note(&lane);
             return Ok(lane);
         }
-        let mut lease = self.pools.lease(unit, self.found_rows).await?;
+        let mut lease = if self.held.is_empty() && self.turn.is_none() {
+            self.pools.lease(unit, self.found_rows).await?
+        } else {
+            self.pools.lease_further(unit, self.found_rows).await?
+        };
         lease.rewind(&self.settings).await?;
         let lane = Lane::new(unit.id, lease);
         self.running.note(&lane);

@@ -25,9 +25,11 @@ impl Executor {
             // Settings of the question's own would take back what the session did to a pinned one.
             lane.unit == unit.id && !lane.is_pinned() && lane.lease.link() != Link::Poisoned
         });
+        let alone = self.held.is_empty();
         match held.and_then(|place| self.held.get_mut(place)) {
             Some(lane) => Ok(Lent::Held(&mut lane.lease)),
-            None => self.pools.lease(unit, self.found_rows).await.map(Lent::Pooled),
+            None if alone => self.pools.lease(unit, self.found_rows).await.map(Lent::Pooled),
+            None => self.pools.lease_further(unit, self.found_rows).await.map(Lent::Pooled),
         }
     }
 }

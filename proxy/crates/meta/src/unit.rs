@@ -77,6 +77,9 @@ pub struct PoolSpec {
     pub max: u32,
     /// `minimumIdle`.
     pub min: u32,
+    /// `maximumActive`: connections at work at a time, beyond which sessions wait; nothing for `auto`, the best number as
+    /// it is found to be.
+    pub active: Option<u32>,
     /// `connectionTimeout`: how long a session waits for a connection, opening one included.
     #[serde(rename = "connection_timeout_ms", with = "milliseconds")]
     pub connection_timeout: Duration,
@@ -98,6 +101,7 @@ impl Default for PoolSpec {
         Self {
             max: 50,
             min: 1,
+            active: None,
             connection_timeout: Duration::from_millis(30_000),
             idle_timeout: Duration::from_millis(60_000),
             max_lifetime: Duration::from_millis(2_100_000),
@@ -228,6 +232,7 @@ impl PoolSpec {
         match name {
             "maximumPoolSize" | "maxPoolSize" => self.max = count(name, value)?.unwrap_or(default.max),
             "minimumIdle" | "minPoolSize" => self.min = count(name, value)?.unwrap_or(default.min),
+            "maximumActive" => self.active = active(name, value)?,
             "connectionTimeout" | "connectionTimeoutMilliseconds" => {
                 self.connection_timeout = millis(name, value)?;
             }
@@ -285,6 +290,16 @@ fn count(name: &str, value: &str) -> Result<Option<u32>, String> {
     text.parse().map(Some).map_err(|_| format!("{name} must be an integer, 0 or more, not '{value}'"))
 }
 
+/// A number of connections at work; none for `auto`.
+fn active(name: &str, value: &str) -> Result<Option<u32>, String> {
+    let text = value.trim();
+    if text.eq_ignore_ascii_case("auto") {
+        return Ok(None);
+    }
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.map(Some).ok_or_else(|| format!("{name} must be auto or an integer, 1 or more, not '{value}'"))
+}
+
 fn millis(name: &str, value: &str) -> Result<Duration, String> {
     let text = value.trim();
     text.parse::<u32>()
@@ -328,6 +343,7 @@ mod tests {
         let wanted = PoolSpec {
             max: 7,
             min: 2,
+            active: Some(3),
             connection_timeout: Duration::from_millis(250),
             idle_timeout: Duration::ZERO,
             max_lifetime: Duration::from_secs(30),
@@ -337,6 +353,7 @@ mod tests {
         let hikari = unit(&[
             ("maximumPoolSize", "7"),
             ("minimumIdle", "2"),
+            ("maximumActive", "3"),
             ("connectionTimeout", "250"),
             ("idleTimeout", "0"),
             ("maxLifetime", "30000"),
@@ -346,6 +363,7 @@ mod tests {
         let synonyms = unit(&[
             ("maxPoolSize", "7"),
             ("minPoolSize", "2"),
+            ("maximumActive", "3"),
             ("connectionTimeoutMilliseconds", "250"),
             ("idleTimeoutMilliseconds", "0"),
             ("maxLifetimeMilliseconds", "30000"),
@@ -358,7 +376,8 @@ mod tests {
 
     #[test]
     fn takes_minus_one_for_the_default_size() {
-        let spec = unit(&[("maximumPoolSize", "-1"), ("minimumIdle", "-1")]).unwrap();
+        let spec =
+            unit(&[("maximumPoolSize", "-1"), ("minimumIdle", "-1"), ("maximumActive", "Auto")]).unwrap();
         assert_eq!(spec.pool, PoolSpec::default());
     }
 
@@ -375,6 +394,7 @@ mod tests {
             ("maximumPoolSize", "0", "maximumPoolSize must be 1 or more, not 0"),
             ("maxPoolSize", "many", "maxPoolSize must be an integer, 0 or more, not 'many'"),
             ("minimumIdle", "-2", "minimumIdle must be an integer, 0 or more, not '-2'"),
+            ("maximumActive", "0", "maximumActive must be auto or an integer, 1 or more, not '0'"),
             ("connectionTimeout", "249", "connectionTimeout must be 250 ms or more, not 249"),
             ("maxLifetime", "29999", "maxLifetime must be 30000 ms or more, not 29999"),
             ("keepaliveTime", "1", "keepaliveTime must be 0 or 30000 ms or more, not 1"),

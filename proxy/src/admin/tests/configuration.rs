@@ -18,6 +18,7 @@ dataSources:
     username: test
     password: test
     keepaliveTime: 30000
+    maximumActive: 4
     readOnly: true
   s:
     url: jdbc:mysql://127.0.0.1:13312/sbtest
@@ -219,7 +220,7 @@ fn an_import_that_fails_leaves_nothing() {
     let broken = bench.file("broken.yaml", &FILE.replace("type: MD5", "type: ROT13"));
     assert_eq!(
         import(&broken),
-        format!("30000 (HY000): {broken}:47:3: Invalid encryptor algorithms `[ROT13]`.")
+        format!("30000 (HY000): {broken}:48:3: Invalid encryptor algorithms `[ROT13]`.")
     );
     let taken = bench.file("taken.yaml", &FILE.replace("databaseName: db2", "databaseName: db"));
     assert_eq!(

@@ -44,13 +44,24 @@ fn shows_attributes_without_a_column_of_their_own() {
     let bench = ruled();
     bench.ok(
         "REGISTER STORAGE UNIT e (URL=\"jdbc:mysql://h/d?sslMode=REQUIRED&serverTimezone=UTC\", USER='u', \
-         PROPERTIES('keepaliveTime'=30000, 'readOnly'=true))",
+         PROPERTIES('keepaliveTime'=30000, 'maximumActive'=4, 'readOnly'=true))",
     );
     assert_eq!(
         bench.rows("SHOW STORAGE UNITS LIKE 'e'")[1],
-        "e|MySQL|h|3306|d|30000|60000|2100000|50|1|true|{\"keepaliveTime\":\"30000\",\"serverTimezone\":\"UTC\",\
+        "e|MySQL|h|3306|d|30000|60000|2100000|50|1|true|{\"keepaliveTime\":\"30000\",\"maximumActive\":\"4\",\"serverTimezone\":\"UTC\",\
          \"sslMode\":\"REQUIRED\"}"
     );
+}
+
+#[test]
+fn shows_the_pools_of_units_that_were_used() {
+    let bench = ruled();
+    let head = "name|active|idle|waiting|active_limit|max_pool_size|opened|closed|failed|waits|waits_in_vain|\
+                wait_mean_milliseconds|wait_p50_milliseconds|wait_p99_milliseconds";
+    let ds_0 = "ds_0|4|2|250|5|50|9|3|1|0|7|0.000|0.000|0.000";
+    assert_eq!(bench.rows("SHOW STORAGE UNIT POOLS"), [head, ds_0]);
+    assert_eq!(bench.rows("SHOW STORAGE UNIT POOLS FROM db LIKE '%_0'"), [head, ds_0]);
+    assert_eq!(bench.rows("SHOW STORAGE UNIT POOLS LIKE '%_1'"), [head]);
 }
 
 #[test]

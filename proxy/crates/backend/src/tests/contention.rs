@@ -5,7 +5,7 @@ use tokio::task::LocalSet;
 use super::*;
 
 /// A worker thread that runs what it is sent.
-struct Worker {
+pub(super) struct Worker {
     jobs: tokio::sync::mpsc::UnboundedSender<Job>,
     thread: std::thread::JoinHandle<()>,
 }
@@ -13,7 +13,7 @@ struct Worker {
 type Job = Box<dyn FnOnce(std::rc::Rc<Pools>, &LocalSet) + Send>;
 
 impl Worker {
-    fn start(hub: &Arc<Hub>) -> Self {
+    pub(super) fn start(hub: &Arc<Hub>) -> Self {
         let (jobs, mut todo) = tokio::sync::mpsc::unbounded_channel::<Job>();
         let hub = Arc::clone(hub);
         let thread = std::thread::spawn(move || {
@@ -33,7 +33,7 @@ impl Worker {
         Self { jobs, thread }
     }
 
-    fn run<F>(&self, session: impl FnOnce(std::rc::Rc<Pools>) -> F + Send + 'static)
+    pub(super) fn run<F>(&self, session: impl FnOnce(std::rc::Rc<Pools>) -> F + Send + 'static)
     where
         F: Future<Output = ()> + 'static,
     {
@@ -41,14 +41,14 @@ impl Worker {
         assert!(self.jobs.send(job).is_ok());
     }
 
-    fn finish(self) {
+    pub(super) fn finish(self) {
         drop(self.jobs);
         self.thread.join().unwrap();
     }
 }
 
 /// Waits on the thread of the test.
-fn wait_until(hub: &Hub, expected: (usize, usize, usize)) {
+pub(super) fn wait_until(hub: &Hub, expected: (usize, usize, usize)) {
     runtime().block_on(until(hub, expected));
 }
 
@@ -180,26 +180,28 @@ fn retiring_a_unit_closes_everything_and_sends_waiters_away() {
 #[test]
 fn limit_holds_and_no_wakeup_is_lost_under_load() {
     const LIMIT: u32 = 3;
-    let peer = Peer::start(Script::default());
-    let unit = peer.unit(limited(LIMIT));
-    let hub = Hub::new();
-    let workers: Vec<_> = (0..3).map(|_| Worker::start(&hub)).collect();
-    let held = Arc::new(std::sync::atomic::AtomicU32::new(0));
-    for (at, worker) in workers.iter().enumerate() {
-        for session in 0..8 {
-            let (unit, hub, held) = (Arc::clone(&unit), Arc::clone(&hub), Arc::clone(&held));
-            worker.run(async move |pools| {
-                let mut random = fastrand::Rng::with_seed((at * 100 + session) as u64);
-                for _ in 0..60 {
-                    session_at_random(&pools, &unit, &held, &mut random, LIMIT).await;
-                    let stats = &hub.stats()[0];
-                    assert!(stats.active + stats.idle <= LIMIT as usize, "{stats:?}");
-                }
-            });
+    for active in [None, Some(1), Some(2)] {
+        let peer = Peer::start(Script::default());
+        let unit = peer.unit(PoolSpec { active, ..limited(LIMIT) });
+        let hub = Hub::new();
+        let workers: Vec<_> = (0..3).map(|_| Worker::start(&hub)).collect();
+        let held = Arc::new(std::sync::atomic::AtomicU32::new(0));
+        for (at, worker) in workers.iter().enumerate() {
+            for session in 0..8 {
+                let (unit, hub, held) = (Arc::clone(&unit), Arc::clone(&hub), Arc::clone(&held));
+                worker.run(async move |pools| {
+                    let mut random = fastrand::Rng::with_seed((at * 100 + session) as u64);
+                    for _ in 0..60 {
+                        session_at_random(&pools, &unit, &held, &mut random, LIMIT).await;
+                        let stats = &hub.stats()[0];
+                        assert!(stats.active + stats.idle <= LIMIT as usize, "{stats:?}");
+                    }
+                });
+            }
         }
+        workers.into_iter().for_each(Worker::finish);
+        assert_eq!(counts(&hub), (0, 0, 0));
     }
-    workers.into_iter().for_each(Worker::finish);
-    assert_eq!(counts(&hub), (0, 0, 0));
 }
 
 async fn session_at_random(
@@ -210,7 +212,13 @@ async fn session_at_random(
     limit: u32,
 ) {
     use std::sync::atomic::Ordering::SeqCst;
-    let leasing = pools.lease(unit, random.u8(0..10) == 0);
+    let (found_rows, further) = (random.u8(0..10) == 0, random.u8(0..10) == 0);
+    let leasing = async {
+        match further {
+            true => pools.lease_further(unit, found_rows).await,
+            false => pools.lease(unit, found_rows).await,
+        }
+    };
     let mut lease = if random.u8(0..5) == 0 {
         // Gives up after a few turns, maybe just when the grant arrives.
         let turns = random.u8(0..6);

@@ -26,6 +26,13 @@ pub enum Statement {
         /// `LIKE 'pattern'`.
         like: Option<String>,
     },
+    /// `SHOW STORAGE UNIT POOLS`.
+    ShowPools {
+        /// Database.
+        database: Option<String>,
+        /// `LIKE 'pattern'`.
+        like: Option<String>,
+    },
     /// `SHOW RULES USED STORAGE UNIT`.
     ShowRules {
         /// Unit.
@@ -51,6 +58,7 @@ impl Statement {
             Self::Alter { .. } => "ALTER STORAGE UNIT",
             Self::Register { .. } => "REGISTER STORAGE UNIT",
             Self::Show { .. } => "SHOW STORAGE UNITS",
+            Self::ShowPools { .. } => "SHOW STORAGE UNIT POOLS",
             Self::ShowRules { .. } => "SHOW RULES USED STORAGE UNIT",
             Self::Unregister { .. } => "UNREGISTER STORAGE UNIT",
         }
@@ -59,7 +67,9 @@ impl Statement {
     /// The database that it names.
     pub fn database(&self) -> Option<&str> {
         match self {
-            Self::Show { database, .. } | Self::ShowRules { database, .. } => database.as_deref(),
+            Self::Show { database, .. }
+            | Self::ShowPools { database, .. }
+            | Self::ShowRules { database, .. } => database.as_deref(),
             _ => None,
         }
     }

@@ -56,6 +56,10 @@ pub(crate) fn show_unused(cursor: &mut Cursor<'_>) -> Read {
     Ok(Any::Unit(Statement::Show { database: cursor.from()?, usage: Some(0), like: None }))
 }
 
+pub(crate) fn show_pools(cursor: &mut Cursor<'_>) -> Read {
+    Ok(Any::Unit(Statement::ShowPools { database: cursor.from()?, like: cursor.like()? }))
+}
+
 pub(crate) fn show_rules(cursor: &mut Cursor<'_>) -> Read {
     Ok(Any::Unit(Statement::ShowRules { unit: cursor.name("a storage unit")?, database: cursor.from()? }))
 }

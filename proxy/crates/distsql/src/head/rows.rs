@@ -239,6 +239,7 @@ const SHOW: &[Row] = &[
     later(&["SHOW", "SQL_TRANSLATOR", "RULE"], 2),
     read(&["SHOW", "STATUS", "FROM", "READWRITE_SPLITTING", "RULE"], 4, readwrite::show_status_of_one),
     read(&["SHOW", "STATUS", "FROM", "READWRITE_SPLITTING", "RULES"], 4, readwrite::show_status),
+    read(&["SHOW", "STORAGE", "UNIT", "POOLS"], 3, unit::show_pools),
     read(&["SHOW", "STORAGE", "UNITS"], 2, unit::show),
     read(&["SHOW", "TABLE", "METADATA"], 3, metadata::show_tables),
     later(&["SHOW", "TRAFFIC", "RULES"], 2),

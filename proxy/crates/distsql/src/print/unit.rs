@@ -19,6 +19,7 @@ impl Print for Statement {
                 }
                 write!(f, "{}", Like(like))
             }
+            Self::ShowPools { database, like } => write!(f, "{}{}", From(database), Like(like)),
             Self::ShowRules { unit, database } => write!(f, " {}{}", Name(unit), From(database)),
             Self::Unregister { if_exists, names, ignored } => {
                 write!(f, "{} {}", IfExists(*if_exists), Names(names))?;

@@ -74,7 +74,7 @@ fn says_what_was_expected_where_in_rules_and_queries() {
             "UNREGISTER STORAGE UNIT a b",
             "expected the end of the statement but found 'b' at line 1, column 27",
         ),
-        ("SHOW STORAGE UNIT", "expected UNITS but found 'UNIT' at line 1, column 14"),
+        ("SHOW STORAGE UNIT", "expected POOLS but found the end of the statement at line 1, column 18"),
         (
             "SHOW STORAGE UNITS; SELECT 1",
             "expected the end of the statement but found 'SELECT' at line 1, column 21",

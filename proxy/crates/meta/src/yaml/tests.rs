@@ -92,6 +92,7 @@ dataSources:
     maxPoolSize: 50
     minPoolSize: 1
     readOnly: false
+    maximumActive: 4
     keepaliveTime: 30000
 rules:
 - !SINGLE

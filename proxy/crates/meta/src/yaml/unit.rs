@@ -39,6 +39,7 @@ pub(super) fn write(unit: &UnitSpec) -> Node {
         ("maxPoolSize", Some(Node::word(pool.max))),
         ("minPoolSize", Some(Node::word(pool.min))),
         ("readOnly", Some(Node::word(pool.read_only))),
+        ("maximumActive", pool.active.map(Node::word)),
         ("keepaliveTime", if pool.keepalive.is_zero() { None } else { millis(pool.keepalive) }),
     ])
 }

@@ -201,6 +201,7 @@ fn units() -> impl Strategy<Value = unit::Statement> {
             usage,
             like
         }),
+        (maybe(), option::of(text())).prop_map(|(database, like)| S::ShowPools { database, like }),
         (name(), maybe()).prop_map(|(unit, database)| S::ShowRules { unit, database }),
         (any::<bool>(), names(), any::<(bool, bool)>()).prop_map(
             |(if_exists, names, (broadcast, single))| {
