@@ -5,20 +5,16 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
-use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use meta::{Config, Properties, Property};
 use session::{Accounts, Limits, Listener, Registry, Shared, Workers};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::admin::Admin;
 use crate::certificate;
 use crate::cli::Serve;
-
-/// Sessions that have not ended this long after SIGTERM are cut off.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::life::{self, Signals};
 
 /// Reads the configuration and says so when nothing is wrong with it.
 pub(crate) fn check(conf: &Path) -> Result<()> {
@@ -60,18 +56,20 @@ pub(crate) fn serve(serve: &Serve) -> Result<()> {
         serve.port.or_else(|| u16::try_from(properties.integer(Property::DefaultPort)).ok()).unwrap_or(3307);
     let workers = serve.workers.unwrap_or_else(|| workers(&properties));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(run(&shared, &admin, SocketAddr::new(serve.address, port), workers.max(1)))
+    let ended = runtime.block_on(run(&shared, &admin, SocketAddr::new(serve.address, port), workers.max(1)));
+    // Workers that did not end in time are not waited for.
+    runtime.shutdown_background();
+    ended
 }
 
-/// The main thread: accepts, and waits for the signal to end.
+/// The main thread: accepts, and waits for signals.
 async fn run(
     shared: &Arc<Shared>,
     admin: &Admin<Arc<backend::Hub>>,
     address: SocketAddr,
     workers: usize,
 ) -> Result<()> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut signals = Signals::catch()?;
     let listener = Listener::bind(address).with_context(|| format!("cannot listen on {address}"))?;
     let address = listener.address()?;
     admin.listens(address);
@@ -80,26 +78,12 @@ async fn run(
     let mut stdout = std::io::stdout();
     writeln!(stdout, "weir {} ready on {address}", env!("CARGO_PKG_VERSION"))?;
     stdout.flush()?;
+    // Dropped with the listener in it, whose socket is closed before anyone is told to go.
     tokio::select! {
         () = listener.run(&workers, shared.drain.clone()) => {}
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+        () = signals.end() => {}
     }
-    tracing::info!(sessions = workers.sessions(), "draining");
-    shared.drain.cancel();
-    let done = tokio::task::spawn_blocking(move || workers.join());
-    tokio::select! {
-        done = done => done.context("the workers did not end")?,
-        () = tokio::time::sleep(PATIENCE) => cut_off(),
-        _ = interrupt.recv() => cut_off(),
-    }
-    Ok(())
-}
-
-/// Ends the process with sessions still open: their sockets close, and the servers roll back what was open.
-fn cut_off() {
-    tracing::warn!("sessions were cut off");
-    std::process::exit(1);
+    life::drain(shared, workers, &mut signals).await
 }
 
 /// As many as configured, else one for each core.

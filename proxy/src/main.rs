@@ -4,6 +4,7 @@ mod admin;
 mod app;
 mod certificate;
 mod cli;
+mod life;
 
 fn main() -> std::process::ExitCode {
     cli::run()

@@ -260,6 +260,11 @@ impl Client {
         self.sequence = 1;
     }
 
+    /// What comes next comes without having been asked for.
+    pub fn expect_unasked(&mut self) {
+        self.sequence = 0;
+    }
+
     /// Receives one message, joined from its frames.
     pub fn receive(&mut self) -> Result<Vec<u8>, Failure> {
         let mut message = Vec::new();

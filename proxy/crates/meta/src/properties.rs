@@ -96,6 +96,8 @@ properties! {
     BackendExecutorSuitable, "proxy-backend-executor-suitable", Kind::Choice(&["OLAP", "OLTP"]), "OLAP", None;
     /// Client connections at a time; 0 or less = no limit.
     FrontendMaxConnections, "proxy-frontend-max-connections", Kind::Integer(-1, 1_000_000), "0", AtOnce;
+    /// Seconds that running statements and open transactions may take to finish when the proxy is told to end.
+    FrontendDrainTimeout, "proxy-frontend-drain-timeout-seconds", Kind::Integer(0, 86_400), "30", AtOnce;
     /// Driver to the servers in the original.
     BackendDriverType, "proxy-backend-driver-type", Kind::Choice(&["JDBC", "ExperimentalVertx"]), "JDBC", None;
     /// Server version told to clients.

@@ -1,7 +1,10 @@
 //! The client's side of a session: its socket, what came in and was not yet read, what waits to go out.
 
+use std::future::poll_fn;
 use std::io;
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::Poll;
 
 use bytes::BytesMut;
 use exec::{Dialect, Downstream, Watch};
@@ -154,14 +157,14 @@ impl Client {
         wire::frame::put_with(&mut self.output, &mut self.sequence, write);
     }
 
-    /// Sends all that waits.
+    /// Sends all that waits; a client that does not take it is waited for as long as its session may live.
     pub(crate) async fn flush(&mut self) -> io::Result<()> {
         let mut sent = 0;
         self.mark = self.mark.filter(|_| self.output.is_empty());
         while let Some(rest) = self.output.get(sent..).filter(|rest| !rest.is_empty()) {
             let written = match &mut self.stream {
-                Stream::Plain(line) => line.send(rest).await?,
-                Stream::Tls(stream) => stream.write(rest).await?,
+                Stream::Plain(line) => unless_killed(&self.kill, line.send(rest)).await?,
+                Stream::Tls(stream) => unless_killed(&self.kill, stream.write(rest)).await?,
             };
             if written == 0 {
                 return Err(io::ErrorKind::WriteZero.into());
@@ -169,7 +172,7 @@ impl Client {
             sent += written;
         }
         if let Stream::Tls(stream) = &mut self.stream {
-            stream.flush().await?;
+            unless_killed(&self.kill, stream.flush()).await?;
         }
         if self.output.capacity() > KEEP {
             self.output = BytesMut::new();
@@ -239,6 +242,21 @@ impl Downstream for Client {
             more: self.more,
         }
     }
+}
+
+/// Does what may wait for the client, which a session that was killed does no longer.
+#[inline]
+async fn unless_killed<T>(
+    kill: &CancellationToken,
+    work: impl Future<Output = io::Result<T>>,
+) -> io::Result<T> {
+    let mut work = pin!(work);
+    // The session's task is woken by the token wherever it waits.
+    poll_fn(|cx| match work.as_mut().poll(cx) {
+        Poll::Pending if kill.is_cancelled() => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
+        polled => polled,
+    })
+    .await
 }
 
 /// Why nothing more can be read from a client.

@@ -45,6 +45,13 @@ impl Registry {
         sessions.get(&id).filter(|entry| &*entry.user == user).map(|entry| entry.kill.cancel()).is_some()
     }
 
+    /// Ends every session, as `KILL` does: what runs for them is ended on its servers and rolled back.
+    pub fn end_all(&self) {
+        for entry in self.sessions.lock().values() {
+            entry.kill.cancel();
+        }
+    }
+
     /// A session belongs to another user now.
     pub(crate) fn rename(&self, id: u32, user: &str) {
         if let Some(entry) = self.sessions.lock().get_mut(&id) {
@@ -52,7 +59,10 @@ impl Registry {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many there are.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "a figure, not a collection")]
+    pub fn len(&self) -> usize {
         self.sessions.lock().len()
     }
 

@@ -38,6 +38,12 @@ impl Client {
         self.put(|out| error.encode(out));
     }
 
+    /// An error that answers no command, as MySQL sends it before it hangs up: its packet is the first of an exchange.
+    pub(crate) fn put_unasked(&mut self, problem: &Problem) {
+        self.sequence = 0;
+        self.put_problem(problem);
+    }
+
     /// A result set; every value is given by its text.
     pub(crate) fn put_rows<T: AsRef<[u8]>>(
         &mut self,

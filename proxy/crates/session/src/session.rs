@@ -79,7 +79,7 @@ pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream
     if let Err(error) = session.serve(&kill).await {
         tracing::debug!(session = session.id, "session ended: {}", crate::error::with_sources(&error));
         match &error {
-            Failure::Killed => session.client.cut(&control::killed()),
+            Failure::Killed => session.client.cut(&ended(&session.shared)),
             Failure::Wire(error) => session.client.put_problem(&Problem::packet(error)),
             _ => {}
         }
@@ -99,8 +99,12 @@ async fn open(
 ) -> Option<Session> {
     let id = shared.next_id();
     let client = Client::new(socket, shared.limits.max_packet);
-    let opened =
-        tokio::time::timeout(shared.limits.login_timeout, login::login(&shared, client, id, peer)).await;
+    let opened = tokio::select! {
+        biased;
+        // Nobody is let in any more.
+        () = shared.drain.cancelled() => return None,
+        opened = tokio::time::timeout(shared.limits.login_timeout, login::login(&shared, client, id, peer)) => opened,
+    };
     let (mut client, login) = match opened {
         Ok(Ok(opened)) => opened?,
         Ok(Err(error)) => {
@@ -155,11 +159,11 @@ impl Session {
                     continue;
                 }
                 () = &mut killed => {
-                    self.client.put_problem(&control::killed());
+                    self.client.put_unasked(&ended(&self.shared));
                     return Ok(());
                 }
                 () = &mut drained, if !self.executor.in_transaction() => {
-                    self.client.put_problem(&shutdown_problem());
+                    self.client.put_unasked(&ended(&self.shared));
                     return Ok(());
                 }
             };
@@ -282,9 +286,14 @@ async fn linger() {
     tokio::time::sleep(LINGER).await;
 }
 
-fn shutdown_problem() -> Problem {
-    Problem::new(errno::SERVER_SHUTDOWN, "Server shutdown in progress")
+/// Why a session ends that has not asked for it.
+fn ended(shared: &Shared) -> Problem {
+    if shared.drain.is_cancelled() {
+        return Problem::new(errno::SERVER_SHUTDOWN, "Server shutdown in progress");
+    }
+    control::killed()
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

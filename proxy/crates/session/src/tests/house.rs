@@ -335,6 +335,12 @@ impl Client {
         self.answer().expect("an answer")
     }
 
+    /// What is said without having been asked for.
+    pub(super) fn unasked(&mut self) -> Said {
+        self.assembler.expect(0);
+        self.answer().expect("a last word")
+    }
+
     pub(super) fn answer(&mut self) -> Option<Said> {
         let first = self.message()?;
         Some(match first[0] {
