@@ -3,7 +3,7 @@
 use super::rules::{ENCRYPT, RULE_ARMS};
 use super::slices::{FOUR, ONE};
 use super::topology::WEIR_ARMS;
-use crate::measure::{Trial, Verdict};
+use crate::measure::{Spread, Trial, Verdict};
 use crate::report::{Finding, Group, Report, Series, Standing};
 
 /// Microseconds a rule that routes to one node may add.
@@ -34,6 +34,9 @@ fn group(group: &Group) -> Vec<Finding> {
         findings.extend(routed.filter_map(|routed| rule(group, pass, routed)));
         let encrypted = group.arms.iter().filter(|series| series.arm.starts_with(ENCRYPT));
         findings.extend(encrypted.filter_map(|encrypted| cipher(group, pass, encrypted)));
+    }
+    if let (Some(direct), Some(pass)) = (arm("direct"), arm("pass")) {
+        findings.extend(many(group, direct, pass));
     }
     if let (Some(one), Some(four)) = (arm(ONE), arm(FOUR)) {
         findings.extend(slices(group, one, four));
@@ -101,6 +104,36 @@ fn cipher(group: &Group, pass: &Series, encrypted: &Series) -> Option<Finding> {
     })
 }
 
+/// What many clients get through the proxy beside as many direct ones, round by round.
+fn many(group: &Group, direct: &Series, pass: &Series) -> Vec<Finding> {
+    let (throughput, latency) = match (group.load.script.as_str(), group.load.threads) {
+        ("oltp_point_select", CROWD..) => (1.2, Some(0.6)),
+        ("oltp_read_write", CROWD..) => (1.3, Some(0.6)),
+        ("oltp_read_write", 64..) => (1.0, None),
+        _ => return Vec::new(),
+    };
+    let shown = |share: Spread| format!("{:.2} × ({:.2}–{:.2})", share.median, share.min, share.max);
+    let standing = |met: bool, possible: bool| match (met, possible) {
+        (true, _) => Standing::Met,
+        (false, true) => Standing::Unclear,
+        (false, false) => Standing::Missed,
+    };
+    let qps = pass.share(direct, |trial| trial.summary.qps).map(|share| Finding {
+        target: format!("{}: pass ≥ {throughput} × the QPS of direct", group.title),
+        measured: shown(share),
+        standing: standing(share.median >= throughput, share.max >= throughput),
+    });
+    let p99 = latency.and_then(|most| {
+        let share = pass.share(direct, |trial| trial.summary.latency.p99)?;
+        Some(Finding {
+            target: format!("{}: pass ≤ {most} × the p99 of direct", group.title),
+            measured: shown(share),
+            standing: standing(share.median <= most, share.min <= most),
+        })
+    });
+    qps.into_iter().chain(p99).collect()
+}
+
 fn slices(group: &Group, one: &Series, four: &Series) -> Option<Finding> {
     let share = four.share(one, |trial| trial.summary.tps)?;
     Some(Finding {
@@ -145,6 +178,7 @@ fn crowd(group: &Group, arm: &Series) -> Finding {
 mod tests {
     use super::*;
     use crate::load::Load;
+    use crate::report::Outcome;
     use crate::report::tests::{series, trial};
 
     fn judged(arms: Vec<Series>) -> Vec<(String, Standing)> {
@@ -194,6 +228,37 @@ mod tests {
         let kept = judged(vec![pass(), qps("encrypt-aes", [950.0, 940.0])]);
         assert_eq!(kept, [("0.94 × (0.94–0.95)".to_owned(), Standing::Met)]);
         assert_eq!(judged(vec![pass(), qps("encrypt-rc4", [900.0, 910.0])])[0].1, Standing::Missed);
+    }
+
+    #[test]
+    fn many_clients_are_held_to_as_many_direct_ones() {
+        let run = |qps: f64, p99: f64| {
+            let mut outcome = trial(qps, 40.0);
+            if let Outcome::Ran(trial) = &mut outcome {
+                trial.summary.latency.p99 = p99;
+            }
+            outcome
+        };
+        let judged = |script: &str, threads: u32, pass: [(f64, f64); 2]| -> Vec<(String, Standing)> {
+            let direct = series("direct", vec![run(1000.0, 100.0), run(2000.0, 50.0)]);
+            let pass = series("pass", pass.map(|(qps, p99)| run(qps, p99)).into());
+            let load = Load { threads, ..Load::new(script) };
+            let group = Group { title: "many".into(), load, arms: vec![direct.clone(), pass.clone()] };
+            many(&group, &direct, &pass).into_iter().map(|it| (it.measured, it.standing)).collect()
+        };
+        let met = judged("oltp_point_select", 256, [(1300.0, 50.0), (2400.0, 30.0)]);
+        let shown = |text: &str, standing| (text.to_owned(), standing);
+        assert_eq!(
+            met,
+            [shown("1.25 × (1.20–1.30)", Standing::Met), shown("0.55 × (0.50–0.60)", Standing::Met)]
+        );
+        let missed = judged("oltp_read_write", 256, [(1100.0, 70.0), (2600.0, 45.0)]);
+        assert_eq!(
+            missed,
+            [shown("1.20 × (1.10–1.30)", Standing::Unclear), shown("0.80 × (0.70–0.90)", Standing::Missed)]
+        );
+        assert_eq!(judged("oltp_read_write", 64, [(900.0, 1.0), (1800.0, 1.0)]).len(), 1);
+        assert!(judged("oltp_point_select", 64, [(900.0, 1.0), (1800.0, 1.0)]).is_empty());
     }
 
     #[test]

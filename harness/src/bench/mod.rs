@@ -4,9 +4,11 @@
 //! database without a rule, Weir sharding over four databases. For the cost of a rule all four
 //! databases are on the same server as the other arms', so that nothing else differs. Further rules
 //! (read/write splitting, shadow, each cipher) are measured beside the pass-through when asked for. What
-//! four servers give is another question, asked afterwards with a slice of CPU for each.
+//! four servers give is another question, asked afterwards with a slice of CPU for each; so is what many clients get of one
+//! server with processors of its own.
 
 mod contest;
+mod crowd;
 mod findings;
 mod rules;
 mod slices;
@@ -53,6 +55,8 @@ pub enum Part {
     Load(Script),
     /// One protocol.
     Statements(Statements),
+    /// Many clients on a server with processors of its own; what else is named narrows it.
+    Crowd,
     /// Four slices of CPU against one.
     Slices,
 }
@@ -111,6 +115,7 @@ impl FromStr for Part {
             "read-write" => Self::Load(Script::ReadWrite),
             "prepared" => Self::Statements(Statements::Prepared),
             "text" => Self::Statements(Statements::Text),
+            "crowd" => Self::Crowd,
             "slices" => Self::Slices,
             part => match (
                 RANGES.into_iter().find(|script| script.name() == part),
@@ -119,7 +124,7 @@ impl FromStr for Part {
                 (Some(script), _) => Self::Load(script),
                 (None, Some(name)) => Self::Arm(name),
                 (None, None) => bail!(
-                    "there is no part `{part}`; there are {}, point, read-write, {}, prepared, text, slices",
+                    "there is no part `{part}`; there are {}, point, read-write, {}, prepared, text, crowd, slices",
                     all_arms().collect::<Vec<_>>().join(", "),
                     RANGES.map(Script::name).join(", ")
                 ),
@@ -138,6 +143,7 @@ impl Options {
             Part::Arm("pass") if self.only.iter().any(Part::is_rule) => true,
             Part::Arm(_) if part.is_rule() => self.only.contains(&part),
             Part::Load(script) if RANGES.contains(&script) => self.only.contains(&part),
+            Part::Crowd => self.only.is_empty() || self.only.contains(&part),
             // Slices alone leave out the rest; anything else alone leaves out the slices.
             Part::Slices => self.only.is_empty() || self.only.contains(&part),
             _ => match self.only.iter().find(alike) {
@@ -150,6 +156,9 @@ impl Options {
     /// Every load of the sweep. `read-write` runs prepared only, as in the documents.
     fn loads(&self) -> Vec<(Script, Load)> {
         let mut loads = Vec::new();
+        if self.only.contains(&Part::Crowd) {
+            return loads;
+        }
         let kinds = [
             (Script::Point, Statements::Prepared),
             (Script::Point, Statements::Text),
@@ -263,6 +272,9 @@ pub fn perform(options: &Options, live: &Live) -> Result<(Report, PathBuf)> {
         options.rows, options.seconds, options.rounds
     ));
     let outcome = arms(options, &tools, &mut report, live).and_then(|()| {
+        if options.wants(Part::Crowd) {
+            crowd::perform(options, &tools, &mut report, live)?;
+        }
         if options.wants(Part::Slices) { slices::perform(options, &tools, &mut report, live) } else { Ok(()) }
     });
     live.finish();

@@ -52,7 +52,7 @@ pub(crate) struct BenchArgs {
     /// Rows of the table
     #[arg(long, default_value_t = 100_000)]
     rows: u64,
-    /// Only these: direct, haproxy, pass, sharded, point, read-write, prepared, text, slices; and what runs only when
+    /// Only these: direct, haproxy, pass, sharded, point, read-write, prepared, text, slices, crowd (narrowed by the others); and what runs only when
     /// named: read-only, ranges, simple-range, sum-range, order-range, distinct-range; and beside pass: readwrite, shadow, encrypt-aes, encrypt-md5, encrypt-sm4, encrypt-sm3, encrypt-rc4
     #[arg(long, value_delimiter = ',')]
     only: Vec<bench::Part>,
