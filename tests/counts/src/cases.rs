@@ -229,6 +229,15 @@ impl Upstream for Server {
         backend::Error::Protocol { origin: origin.into(), source }
     }
 
+    async fn send(&mut self, _: &[u8]) -> Result<bool, backend::Error> {
+        Ok(true)
+    }
+
+    fn refused(&mut self, refusal: backend::Refusal) -> backend::Error {
+        let origin = backend::Origin { unit: "ds_0".to_owned(), address: "127.0.0.1:3306".to_owned() };
+        backend::Error::Refused { origin: origin.into(), refusal }
+    }
+
     fn poison(&mut self) {}
 
     fn note(&mut self, status: Status) {
@@ -258,6 +267,18 @@ impl Downstream for Client {
     async fn flush(&mut self) -> io::Result<()> {
         self.output.clear();
         Ok(())
+    }
+
+    fn sends_files(&self) -> bool {
+        false
+    }
+
+    fn input(&mut self) -> &mut BytesMut {
+        &mut self.output
+    }
+
+    async fn fill(&mut self) -> io::Result<usize> {
+        Ok(0)
     }
 
     fn dialect(&self) -> Dialect {

@@ -182,6 +182,13 @@ impl Connection {
         written.map_err(|error| self.lost(error))
     }
 
+    /// Sends all of `bytes` behind what has been sent, unless the server says something meanwhile, which is then in
+    /// [`input`](Self::input): some of the bytes are lost, and false is the answer.
+    pub async fn stream(&mut self, bytes: &[u8]) -> Result<bool, Error> {
+        let sent = self.socket.write_unless_read(bytes, &mut self.input).await;
+        sent.map_err(|error| self.lost(error))
+    }
+
     /// The next whole message; frames must follow on from the one before, or from [`expect`](Self::expect).
     pub async fn message(&mut self) -> Result<Message, Error> {
         loop {

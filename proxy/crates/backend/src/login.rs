@@ -16,9 +16,11 @@ use crate::error::{Error, Origin};
 use crate::settings::Charset;
 use crate::socket::{self, Socket};
 
-/// What the proxy understands of a server; `LOCAL_FILES` is missing on purpose: no server reads the proxy's files.
+/// What the proxy understands of a server. A request for a local file goes to a client whose statement asked for it, and is
+/// refused wherever else it comes: no server reads the proxy's files.
 const CAPABILITIES: Capabilities = Capabilities::LONG_PASSWORD
     .union(Capabilities::LONG_FLAG)
+    .union(Capabilities::LOCAL_FILES)
     .union(Capabilities::PROTOCOL_41)
     .union(Capabilities::TRANSACTIONS)
     .union(Capabilities::SECURE_CONNECTION)

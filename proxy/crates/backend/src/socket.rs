@@ -4,9 +4,9 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-use bytes::BytesMut;
+use bytes::{Buf as _, BytesMut};
 use socket2::{SockRef, TcpKeepalive};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, Interest};
 use tokio::net::{TcpStream, lookup_host};
 
 use crate::tls::Tls;
@@ -42,6 +42,16 @@ impl Socket {
         match self {
             Self::Plain(tcp) => tcp.write_all(from).await,
             Self::Tls(tls) => tls.write(from).await,
+        }
+    }
+
+    /// Sends all of `from`; false when something arrived before that, and was appended to `into`.
+    ///
+    /// A peer that has an error to tell may not read any more: who only writes then would wait for ever.
+    pub(crate) async fn write_unless_read(&mut self, from: &[u8], into: &mut BytesMut) -> io::Result<bool> {
+        match self {
+            Self::Plain(tcp) => write_unless_read(tcp, from, into).await,
+            Self::Tls(tls) => tls.write_unless_read(from, into).await,
         }
     }
 
@@ -85,6 +95,27 @@ impl Socket {
             Self::Plain(tcp) => Self::Plain(TcpStream::from_std(tcp.into_std()?)?),
             Self::Tls(tls) => Self::Tls(Box::new(tls.rehome()?)),
         })
+    }
+}
+
+async fn write_unless_read(tcp: &TcpStream, mut from: &[u8], into: &mut BytesMut) -> io::Result<bool> {
+    loop {
+        match tcp.try_read_buf(into) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) => return Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        match tcp.try_write(from) {
+            Ok(written) => from.advance(written),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                tcp.ready(Interest::READABLE | Interest::WRITABLE).await?;
+            }
+            Err(error) => return Err(error),
+        }
+        if from.is_empty() {
+            return Ok(true);
+        }
     }
 }
 

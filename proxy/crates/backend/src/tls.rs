@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::{Buf as _, BytesMut};
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncReadExt as _, Interest};
 use tokio::net::TcpStream;
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
@@ -137,6 +137,45 @@ impl Tls {
             self.send().await?;
         }
         Ok(())
+    }
+
+    /// Sends all of `from`; false when something arrived before that, and was appended to `into`.
+    pub(crate) async fn write_unless_read(
+        &mut self,
+        mut from: &[u8],
+        into: &mut BytesMut,
+    ) -> io::Result<bool> {
+        loop {
+            self.raw.reserve(READ);
+            match self.tcp.try_read_buf(&mut self.raw) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(_) => {
+                    self.digest()?;
+                    match self.decrypted(into)? {
+                        // A session ticket, as TLS 1.3 sends them when it pleases.
+                        Some(0) => {}
+                        Some(_) => return Ok(false),
+                        None => return Err(io::ErrorKind::UnexpectedEof.into()),
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+            if !self.session.wants_write() {
+                if from.is_empty() {
+                    return Ok(true);
+                }
+                let taken = self.session.writer().write(from)?;
+                from.advance(taken);
+            }
+            match self.session.write_tls(&mut Outlet(&self.tcp)) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.tcp.ready(Interest::READABLE | Interest::WRITABLE).await?;
+                }
+                Ok(_) => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Sends what can be sent without waiting.

@@ -18,6 +18,15 @@ pub trait Downstream {
     /// Sends the buffer. The end of an answer is not flushed here but by the session, once for everything.
     fn flush(&mut self) -> impl Future<Output = io::Result<()>>;
 
+    /// Whether the client lets servers ask for its files (`CLIENT_LOCAL_FILES`).
+    fn sends_files(&self) -> bool;
+
+    /// What the client has sent beyond the command that is being answered.
+    fn input(&mut self) -> &mut BytesMut;
+
+    /// Receives more of it; 0 when the client has hung up.
+    fn fill(&mut self) -> impl Future<Output = io::Result<usize>>;
+
     /// How the client reads answers.
     fn dialect(&self) -> Dialect;
 

@@ -19,7 +19,7 @@ use backend::{Link, Pools, Refusal, Settings, Turn};
 use meta::{StorageUnit, UnitId};
 use plan::{Given, Merge, RouteUnit, Undecryptable};
 use smallvec::SmallVec;
-use sql::{Body, DdlKind};
+use sql::{Body, DdlKind, Statement};
 use wire::scan::Expect;
 use wire::{frame, reply};
 
@@ -329,6 +329,7 @@ impl Executor {
             statement: 0,
             begun: lane.begun,
             elsewhere,
+            local_file: asks_for_file(job.template.statement()),
             insert_id: job.template.generated_id(job.call),
         };
         match job.command {
@@ -509,6 +510,12 @@ fn repeatable(lane: &Lane, job: &Job<'_, '_>, error: &Error) -> bool {
         _ => matches!(job.command, Command::Prepare { .. }),
     };
     lane.fresh && (reads || !lane.sent)
+}
+
+/// Whether the client is to send a file: `LOAD DATA|XML LOCAL`.
+#[inline]
+fn asks_for_file(statement: &Statement) -> bool {
+    matches!(&statement.body, Body::Other(words) if words.starts_with("LOAD ") && words.ends_with(" LOCAL"))
 }
 
 /// Whether its rows name tables, which must be read.

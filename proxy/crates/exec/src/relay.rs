@@ -4,11 +4,13 @@
 //! side knows, status flags, session changes the client did not ask for, and with them the sequence numbers. A row of any
 //! size passes in constant memory: nothing is read on while more than [`FULL`] bytes wait for the client.
 
+mod infile;
+
 use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
-use backend::Connection;
+use backend::{Connection, Refusal};
 use bytes::{Buf, BytesMut};
 use meta::Database;
 use plan::{Decoration, Renames};
@@ -30,6 +32,10 @@ pub trait Upstream {
     fn fill(&mut self) -> impl Future<Output = Result<usize, backend::Error>>;
     /// The bytes do not follow the protocol.
     fn broken(&mut self, source: wire::Error) -> backend::Error;
+    /// Sends bytes of the client's beside an answer; false when the server has said something before it took them all.
+    fn send(&mut self, bytes: &[u8]) -> impl Future<Output = Result<bool, backend::Error>>;
+    /// It refuses to go on with an answer.
+    fn refused(&mut self, refusal: Refusal) -> backend::Error;
     /// Nobody will read the rest.
     fn poison(&mut self);
     /// Status flags that were told.
@@ -61,6 +67,8 @@ pub struct View<'a, 'r> {
     pub begun: bool,
     /// Another server of the session is in a transaction.
     pub elsewhere: bool,
+    /// The statement names a file of the client's, which the server will ask for.
+    pub local_file: bool,
     /// The id that a change is to tell, when the proxy has generated it.
     pub insert_id: Option<u64>,
 }
@@ -78,6 +86,7 @@ impl<'a, 'r> View<'a, 'r> {
             statement: 0,
             begun: false,
             elsewhere: false,
+            local_file: false,
             insert_id: None,
         }
     }
@@ -118,6 +127,11 @@ pub async fn relay<U: Upstream, D: Downstream>(
     loop {
         match scan.step(up.input()) {
             Ok(Step::Done) => return Ok(passage.ending),
+            Ok(Step::Frame { len, part: Part::LocalInfile })
+                if view.local_file && !passage.asked && down.sends_files() =>
+            {
+                Box::pin(passage.file(up, down, len)).await?;
+            }
             Ok(Step::Frame { len, part }) => {
                 if let Err(source) = passage.frame(up, down, view, len, part) {
                     return Err(up.broken(source).into());
@@ -247,6 +261,8 @@ struct Passage<'a> {
     columns: u64,
     ending: Ending,
     decorator: Option<Decorator<'a>>,
+    /// The client was asked for its file.
+    asked: bool,
 }
 
 impl<'a> Passage<'a> {
@@ -265,6 +281,7 @@ impl<'a> Passage<'a> {
             columns: 0,
             ending: Ending::default(),
             decorator: None,
+            asked: false,
         }
     }
 
@@ -373,7 +390,9 @@ impl<'a> Passage<'a> {
                 refusal(input, error, view, out, sequence);
             }
             Part::LocalInfile => {
-                return Err(wire::Error::Malformed { what: "request for a file that nobody offered" });
+                return Err(wire::Error::Malformed {
+                    what: "request for a file that the client did not offer",
+                });
             }
             Part::Ok(status) => {
                 let ok = reply::Ok::decode(payload, self.server)?;
@@ -534,6 +553,15 @@ impl Upstream for Connection {
 
     fn broken(&mut self, source: wire::Error) -> backend::Error {
         Self::broken(self, source)
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> impl Future<Output = Result<bool, backend::Error>> {
+        Self::stream(self, bytes)
+    }
+
+    fn refused(&mut self, refusal: Refusal) -> backend::Error {
+        Self::poison(self);
+        backend::Error::Refused { origin: Arc::clone(self.origin()), refusal }
     }
 
     fn poison(&mut self) {

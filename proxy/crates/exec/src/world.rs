@@ -153,6 +153,7 @@ fn snapshot(peers: &[Peer]) -> Snapshot {
 /// A client that keeps what it was sent.
 #[derive(Default)]
 pub(crate) struct Client {
+    input: BytesMut,
     output: BytesMut,
     sent: BytesMut,
     sequence: u8,
@@ -216,6 +217,18 @@ impl Downstream for Client {
         }
         self.sent.extend_from_slice(&self.output.split());
         Ok(())
+    }
+
+    fn sends_files(&self) -> bool {
+        false
+    }
+
+    fn input(&mut self) -> &mut BytesMut {
+        &mut self.input
+    }
+
+    async fn fill(&mut self) -> io::Result<usize> {
+        Ok(0)
     }
 
     fn dialect(&self) -> Dialect {

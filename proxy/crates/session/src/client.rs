@@ -20,6 +20,8 @@ use crate::line::{Line, Sentry};
 
 /// Ordinary commands fit; larger ones make the buffer grow to their size.
 const INPUT: usize = 4 * 1024;
+/// Room for pieces of a file that a server has asked for.
+const FILE: usize = 32 * 1024;
 /// Buffers that grew beyond this are given back.
 const KEEP: usize = 64 * 1024;
 
@@ -233,6 +235,20 @@ impl Downstream for Client {
             Stream::Tls(stream) => stream.get_ref().0,
         };
         Sentry::new(line.clone(), &self.kill)
+    }
+
+    fn sends_files(&self) -> bool {
+        self.capabilities.contains(Capabilities::LOCAL_FILES)
+    }
+
+    fn input(&mut self) -> &mut BytesMut {
+        &mut self.input
+    }
+
+    async fn fill(&mut self) -> io::Result<usize> {
+        // A file is read in larger pieces than commands are.
+        self.input.reserve(FILE);
+        Self::fill(self).await
     }
 
     fn dialect(&self) -> Dialect {

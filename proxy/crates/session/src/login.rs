@@ -46,6 +46,7 @@ fn offered(shared: &Shared) -> Capabilities {
         | Capabilities::FOUND_ROWS
         | Capabilities::LONG_FLAG
         | Capabilities::CONNECT_WITH_DB
+        | Capabilities::LOCAL_FILES
         | Capabilities::IGNORE_SPACE
         | Capabilities::PROTOCOL_41
         | Capabilities::INTERACTIVE

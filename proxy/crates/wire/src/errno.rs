@@ -135,6 +135,8 @@ codes! {
     SERVER_LOST = 2013 "HY000";
     /// `ER_QUERY_TIMEOUT`: the statement took too long.
     QUERY_TIMEOUT = 3024 "HY000";
+    /// `ER_CLIENT_LOCAL_FILES_DISABLED`: a local file is to be loaded that the client or the server does not allow.
+    LOCAL_FILES_DISABLED = 3948 "42000";
 }
 
 #[cfg(test)]

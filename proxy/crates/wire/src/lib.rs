@@ -16,6 +16,7 @@ pub mod errno;
 pub mod execute;
 pub mod frame;
 pub mod handshake;
+pub mod infile;
 pub mod reply;
 pub mod result;
 pub mod row;

@@ -13,22 +13,36 @@ use super::*;
 use crate::downstream::{Dialect, Watch};
 
 /// A server whose bytes are known beforehand and come in pieces of one size.
-struct Script {
+pub(super) struct Script {
     bytes: BytesMut,
     piece: usize,
     input: BytesMut,
     capabilities: Capabilities,
     status: Status,
-    poisoned: bool,
+    pub(super) poisoned: bool,
     most: usize,
+    /// What it has been sent beside the command.
+    pub(super) taken: BytesMut,
+    /// After how many bytes of that it speaks.
+    pub(super) patience: usize,
 }
 
 impl Script {
-    fn new(bytes: BytesMut, piece: usize, deprecate_eof: bool) -> Self {
+    pub(super) fn new(bytes: BytesMut, piece: usize, deprecate_eof: bool) -> Self {
         let mut capabilities = Capabilities::PROTOCOL_41 | Capabilities::SESSION_TRACK;
         capabilities.set(Capabilities::DEPRECATE_EOF, deprecate_eof);
         let status = Status::AUTOCOMMIT;
-        Self { bytes, piece, input: BytesMut::new(), capabilities, status, poisoned: false, most: 0 }
+        Self {
+            bytes,
+            piece,
+            input: BytesMut::new(),
+            capabilities,
+            status,
+            poisoned: false,
+            most: 0,
+            taken: BytesMut::new(),
+            patience: usize::MAX,
+        }
     }
 }
 
@@ -48,7 +62,22 @@ impl Upstream for Script {
         Ok(piece.len())
     }
 
+    async fn send(&mut self, bytes: &[u8]) -> Result<bool, backend::Error> {
+        if self.taken.len() + bytes.len() > self.patience {
+            self.fill().await?;
+            return Ok(false);
+        }
+        self.taken.extend_from_slice(bytes);
+        Ok(true)
+    }
+
+    fn refused(&mut self, refusal: Refusal) -> backend::Error {
+        let origin = backend::Origin { unit: "ds_0".to_owned(), address: "host:1".to_owned() };
+        backend::Error::Refused { origin: origin.into(), refusal }
+    }
+
     fn broken(&mut self, source: wire::Error) -> backend::Error {
+        self.poisoned = true;
         let origin = backend::Origin { unit: "ds_0".to_owned(), address: "host:1".to_owned() };
         backend::Error::Protocol { origin: origin.into(), source }
     }
@@ -72,23 +101,26 @@ impl Upstream for Script {
 
 /// A client that keeps what it was sent, or only counts it.
 #[derive(Default)]
-struct Client {
+pub(super) struct Client {
     output: BytesMut,
-    sequence: u8,
+    pub(super) sequence: u8,
     dialect: Dialect,
     sent: Option<BytesMut>,
     counted: usize,
     most: usize,
     gone: bool,
+    /// What it has to send, if it lets files be asked for.
+    pub(super) file: Option<BytesMut>,
+    pub(super) input: BytesMut,
 }
 
 impl Client {
-    fn new(dialect: Dialect) -> Self {
+    pub(super) fn new(dialect: Dialect) -> Self {
         Self { dialect, sequence: 1, sent: Some(BytesMut::new()), ..Self::default() }
     }
 
     /// Sequence numbers and payloads of everything written.
-    fn frames(&mut self) -> Vec<(u8, Vec<u8>)> {
+    pub(super) fn frames(&mut self) -> Vec<(u8, Vec<u8>)> {
         let mut all = self.sent.take().unwrap();
         all.extend_from_slice(&self.output);
         let mut frames = Vec::new();
@@ -119,6 +151,22 @@ impl Downstream for Client {
         Ok(())
     }
 
+    fn sends_files(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn input(&mut self) -> &mut BytesMut {
+        &mut self.input
+    }
+
+    async fn fill(&mut self) -> io::Result<usize> {
+        let Some(file) = &mut self.file else { return Ok(0) };
+        let piece = file.split_to(file.len().min(5000));
+        self.most = self.most.max(self.input.len() + piece.len());
+        self.input.extend_from_slice(&piece);
+        Ok(piece.len())
+    }
+
     fn dialect(&self) -> Dialect {
         self.dialect
     }
@@ -128,7 +176,7 @@ impl Downstream for Client {
     }
 }
 
-const MODERN: Dialect = Dialect { deprecate_eof: true, session_track: true, more: false };
+pub(super) const MODERN: Dialect = Dialect { deprecate_eof: true, session_track: true, more: false };
 const OLD: Dialect = Dialect { deprecate_eof: false, session_track: false, more: false };
 
 fn view<'a, 'r>(expect: Expect, renames: &'a Renames<'r>) -> View<'a, 'r> {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use exec::{Begin, Command, Job};
+use exec::{Begin, Command, Downstream as _, Job};
 use meta::{Database, Property};
 use plan::{Action, Call, Generated, HintValues, Kept, Template};
 use sql::{Body, Ddl, DdlKind, Fingerprint, Show, ShowWhat, Statement, Transaction};
@@ -320,6 +320,12 @@ impl Session {
             Body::Other(words) if words.starts_with("GET ") => {
                 Err(Problem::unsupported("GET DIAGNOSTICS (use SHOW WARNINGS)"))
             }
+            Body::Other(words) if words.ends_with(" LOCAL") && !self.client.sends_files() => {
+                Err(Problem::new(
+                    errno::LOCAL_FILES_DISABLED,
+                    "Loading local data is disabled; this must be enabled on both the client and server sides",
+                ))
+            }
             Body::Select(_) if !statement.tables.is_empty() => {
                 return Box::pin(self.catalog(call, format)).await;
             }
@@ -476,7 +482,9 @@ pub(crate) fn is_own(template: &Template) -> bool {
     match &statement.body {
         // Queries over tables of a database, the most there are, pay a comparison for those over `information_schema`.
         Body::Select(_) => statement.tables.is_empty() || template.action() == Action::Session,
-        Body::Other(words) => words.starts_with("GET ") || words == "UNLOCK TABLES",
+        Body::Other(words) => {
+            words.starts_with("GET ") || words.starts_with("LOAD ") || words == "UNLOCK TABLES"
+        }
         Body::Show(_) if template.describes() => true,
         _ => template.action() == Action::Session,
     }

@@ -62,6 +62,13 @@ impl Parser<'_> {
             words.push(' ');
             words.push_str(&second);
         }
+        if words == "LOAD DATA" || words == "LOAD XML" {
+            self.take_any(&["CONCURRENT", "LOW_PRIORITY"]);
+            self.take_any(&["FROM"]);
+            if self.take_any(&["LOCAL"]) {
+                words.push_str(" LOCAL");
+            }
+        }
         let locks = words.starts_with("FLUSH ")
             && self.tokens.iter().any(|lexeme| lexeme.token.is_any(self.text, &["LOCK", "EXPORT"]));
         if locks {

@@ -283,6 +283,10 @@ fn others() {
     for (text, words, pin) in [
         ("HANDLER t OPEN", "HANDLER", Pin::HANDLER),
         ("LOAD DATA INFILE 'x' INTO TABLE t", "LOAD DATA", Pin::empty()),
+        ("LOAD DATA LOCAL INFILE 'x' INTO TABLE t", "LOAD DATA LOCAL", Pin::empty()),
+        ("load xml low_priority local infile 'x' into table t", "LOAD XML LOCAL", Pin::empty()),
+        ("LOAD DATA CONCURRENT FROM LOCAL INFILE 'x' INTO TABLE t", "LOAD DATA LOCAL", Pin::empty()),
+        ("LOAD DATA CONCURRENT INFILE 'x' INTO TABLE local", "LOAD DATA", Pin::empty()),
         ("XA START 'x'", "XA START", Pin::XA),
         ("PREPARE s FROM 'SELECT 1'", "PREPARE", Pin::PREPARED),
         ("EXECUTE s USING @a", "EXECUTE", Pin::PREPARED),
