@@ -109,6 +109,7 @@ impl Grant {
 /// A place in the queue; leaves it when dropped.
 pub(crate) struct Place<'a> {
     pool: &'a Arc<Pool>,
+    worker: u32,
     ticket: u64,
     admission: Admission,
     pub(crate) grant: oneshot::Receiver<Grant>,
@@ -270,7 +271,7 @@ impl Pool {
             self.waiting.fetch_add(1, SeqCst);
             queue.join(admission, worker, found_rows, sender)
         };
-        let place = Place { pool: self, ticket, admission, grant };
+        let place = Place { pool: self, worker, ticket, admission, grant };
         if self.is_retired() {
             // Retired between the caller's look and the push: nobody would ever serve the queue.
             self.retire();
@@ -286,7 +287,7 @@ impl Pool {
                 let mut queue = self.queue.lock();
                 let Some((first, admission)) = queue.first() else { return };
                 let Some(grant) = self.free(first.worker, first.found_rows, admission) else { return };
-                let Some(waiter) = queue.take_first(admission) else { return };
+                let Some(waiter) = queue.take_first() else { return };
                 self.waiting.fetch_sub(1, SeqCst);
                 (waiter, grant)
             };
@@ -376,7 +377,7 @@ impl Pool {
     /// The waiter who gets what worker `home` has given back, if the gate lets anybody in. Called under the queue's lock.
     fn next(&self, queue: &mut Queue, home: u32) -> Option<(Waiter, Option<Entry>)> {
         let next = match queue.first()?.1 {
-            Admission::Urgent => (queue.take_first(Admission::Urgent)?, None),
+            Admission::Urgent => (queue.take_first()?, None),
             Admission::Regular => {
                 let entry = self.gate.enter()?;
                 let waiter = queue.take_near(home);
@@ -536,7 +537,7 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         {
             let mut queue = self.pool.queue.lock();
-            if queue.quit(self.admission, self.ticket) {
+            if queue.quit(self.admission, self.worker, self.ticket) {
                 self.pool.waiting.fetch_sub(1, SeqCst);
             }
         }

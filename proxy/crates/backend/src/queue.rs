@@ -7,14 +7,15 @@ use tokio::sync::oneshot;
 use crate::gate::Admission;
 use crate::pool::Grant;
 
-/// The sessions of all workers that wait, in the order they came.
+/// The sessions of all workers that wait.
 #[derive(Default)]
 pub(crate) struct Queue {
+    /// The next ticket; they grow in every line from front to back.
     next: u64,
-    /// Those who hold what others wait for; served first. Tickets grow from front to back.
+    /// Those who hold what others wait for; served first.
     urgent: VecDeque<Waiter>,
-    /// Everybody else, likewise.
-    regular: VecDeque<Waiter>,
+    /// Everybody else, by worker.
+    regular: Vec<VecDeque<Waiter>>,
 }
 
 /// One session that waits.
@@ -22,20 +23,17 @@ pub(crate) struct Waiter {
     ticket: u64,
     pub(crate) worker: u32,
     pub(crate) found_rows: bool,
-    /// How often others were served that came later.
-    passed: u8,
     pub(crate) grant: oneshot::Sender<Grant>,
 }
 
-/// A connection goes to a waiter of its own worker if one is among so many at the front: waking another thread and
-/// moving the socket there costs about as much as the whole relay of a short query.
-const REACH: usize = 16;
-/// No waiter is passed over more often than this.
-const PASSES: u8 = 8;
+/// What a worker gives back goes to a waiter of its own if one came at most so many places behind the first of all: to
+/// wake another thread is a good part of what the relay of a short query costs, and a worker gives several connections
+/// back before another has its turn on a processor.
+const REACH: u64 = 32;
 
 impl Queue {
     pub(crate) fn is_empty(&self) -> bool {
-        self.urgent.is_empty() && self.regular.is_empty()
+        self.urgent.is_empty() && self.regular.iter().all(VecDeque::is_empty)
     }
 
     /// Queues a session up behind everybody else of its kind; gives its ticket.
@@ -48,25 +46,38 @@ impl Queue {
     ) -> u64 {
         let ticket = self.next;
         self.next += 1;
-        self.line(admission).push_back(Waiter { ticket, worker, found_rows, passed: 0, grant });
+        self.line(admission, worker).push_back(Waiter { ticket, worker, found_rows, grant });
         ticket
     }
 
     /// Takes out a session that waits no more; whether it was still there.
-    pub(crate) fn quit(&mut self, admission: Admission, ticket: u64) -> bool {
-        let line = self.line(admission);
+    pub(crate) fn quit(&mut self, admission: Admission, worker: u32, ticket: u64) -> bool {
+        let line = self.line(admission, worker);
         let place = line.binary_search_by_key(&ticket, |waiter| waiter.ticket);
         place.is_ok_and(|at| line.remove(at).is_some())
     }
 
     /// Who is to be served first, and how it asks.
     pub(crate) fn first(&self) -> Option<(&Waiter, Admission)> {
-        let urgent = self.urgent.front().map(|waiter| (waiter, Admission::Urgent));
-        urgent.or_else(|| self.regular.front().map(|waiter| (waiter, Admission::Regular)))
+        match self.urgent.front() {
+            Some(waiter) => Some((waiter, Admission::Urgent)),
+            None => self.oldest().map(|waiter| (waiter, Admission::Regular)),
+        }
     }
 
-    pub(crate) fn take_first(&mut self, admission: Admission) -> Option<Waiter> {
-        self.line(admission).pop_front()
+    /// Takes that one out.
+    pub(crate) fn take_first(&mut self) -> Option<Waiter> {
+        let (first, admission) = self.first()?;
+        let worker = first.worker;
+        self.line(admission, worker).pop_front()
+    }
+
+    /// Takes out the regular waiter who gets what worker `home` has given back.
+    pub(crate) fn take_near(&mut self, home: u32) -> Option<Waiter> {
+        let (oldest, worker) = self.oldest().map(|waiter| (waiter.ticket, waiter.worker))?;
+        let near = self.regular.get(home as usize).and_then(VecDeque::front);
+        let worker = if near.is_some_and(|near| near.ticket - oldest <= REACH) { home } else { worker };
+        self.line(Admission::Regular, worker).pop_front()
     }
 
     /// Takes out everybody.
@@ -74,20 +85,20 @@ impl Queue {
         (std::mem::take(&mut self.urgent), std::mem::take(&mut self.regular))
     }
 
-    /// Takes out the regular waiter who gets what worker `home` has given back.
-    pub(crate) fn take_near(&mut self, home: u32) -> Option<Waiter> {
-        let near = self.regular.iter().take(REACH).position(|waiter| waiter.worker == home).unwrap_or(0);
-        if self.regular.iter().take(near).any(|waiter| waiter.passed >= PASSES) {
-            return self.regular.pop_front();
-        }
-        self.regular.iter_mut().take(near).for_each(|waiter| waiter.passed += 1);
-        self.regular.remove(near)
+    fn oldest(&self) -> Option<&Waiter> {
+        self.regular.iter().filter_map(VecDeque::front).min_by_key(|waiter| waiter.ticket)
     }
 
-    fn line(&mut self, admission: Admission) -> &mut VecDeque<Waiter> {
+    fn line(&mut self, admission: Admission, worker: u32) -> &mut VecDeque<Waiter> {
+        let worker = worker as usize;
         match admission {
-            Admission::Regular => &mut self.regular,
             Admission::Urgent => &mut self.urgent,
+            Admission::Regular => {
+                if self.regular.len() <= worker {
+                    self.regular.resize_with(worker + 1, VecDeque::new);
+                }
+                &mut self.regular[worker]
+            }
         }
     }
 }

@@ -68,7 +68,7 @@ fn serves_waiters_of_one_worker_in_order_and_passes_nobody_over_for_long() {
     wait_until(&hub, (1, 0, 0));
     let order = Arc::new(Mutex::new(Vec::new()));
     // The connection is worker 0's; every third waiter is worker 1's.
-    for turn in 0..30 {
+    for turn in 0..120 {
         let (unit, order) = (Arc::clone(&unit), Arc::clone(&order));
         workers[usize::from(turn % 3 == 1)].run(async move |pools| {
             let mut lease = pools.lease(&unit, false).await.unwrap();
@@ -84,11 +84,9 @@ fn serves_waiters_of_one_worker_in_order_and_passes_nobody_over_for_long() {
         let own: Vec<_> = order.iter().filter(|turn| usize::from(*turn % 3 == 1) == worker).collect();
         assert!(own.is_sorted(), "worker {worker}: {own:?}");
     }
-    for (place, turn) in order.iter().enumerate() {
-        let passed = order[..place].iter().filter(|before| *before > turn).count();
-        assert!(passed <= 8, "{turn} was passed over {passed} times: {order:?}");
-    }
-    assert!(order.windows(2).any(|pair| pair[0] > pair[1]), "nobody was passed over: {order:?}");
+    let passed = |place: usize| order[..place].iter().filter(|before| **before > order[place]).count();
+    let most = (0..order.len()).map(passed).max();
+    assert!(most.is_some_and(|most| (1..=32).contains(&most)), "{most:?}: {order:?}");
     assert_eq!(peer.accepted(), 1, "one connection went through all hands");
 }
 
