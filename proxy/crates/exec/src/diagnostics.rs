@@ -168,6 +168,22 @@ impl Executor {
         }
     }
 
+    /// The statement was told to end: should the order reach its server only now, it ends a question of the proxy's own
+    /// and no other statement.
+    pub(crate) async fn calm(
+        &mut self,
+        lane: &mut Lane,
+        outcome: &mut Outcome,
+        names: impl FnOnce() -> Names,
+    ) {
+        let list = lane.conditions(&names()).await;
+        if outcome.warnings > 0 || outcome.error.is_some() {
+            let count = outcome.warnings.max(1);
+            self.diagnostics.conditions = list.map_or(Conditions::Lost(count), Conditions::Known);
+            outcome.asked = true;
+        }
+    }
+
     /// Gives back what was held for its conditions alone.
     fn part(&mut self) {
         self.diagnostics.calculated = false;

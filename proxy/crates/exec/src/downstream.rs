@@ -50,6 +50,8 @@ impl Watch for () {
 /// Why nobody waits for an answer any more.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Absence {
+    /// The statement is to end; the session goes on. Told once.
+    Interrupted,
     /// The session is to end.
     Killed,
     /// The client has hung up.

@@ -44,6 +44,9 @@ pub enum Error {
         /// The limit, of the proxy or of the server's `max_allowed_packet`.
         limit: usize,
     },
+    /// The statement was told to end before any server had begun it.
+    #[error("Query execution was interrupted")]
+    Interrupted,
     /// The session was told to end while the statement ran.
     #[error("the statement was ended together with its session")]
     Killed,

@@ -24,9 +24,9 @@ use wire::scan::Expect;
 use wire::{frame, reply};
 
 use crate::Error;
-use crate::abandon::Running;
+use crate::abandon::{Running, Wait};
 use crate::diagnostics::{Conditions, Diagnostics};
-use crate::downstream::{Downstream, Watch as _};
+use crate::downstream::{Absence, Downstream, Watch as _};
 use crate::job::{Command, Job, Outcome};
 use crate::lane::Lane;
 use crate::logical::Names;
@@ -65,7 +65,7 @@ pub struct Executor {
     pub(crate) diagnostics: Diagnostics,
     /// Kept while connections are held.
     pub(crate) turn: Option<Turn>,
-    running: Rc<Running>,
+    pub(crate) running: Rc<Running>,
     /// Where its last statement ran.
     last: Option<UnitId>,
 }
@@ -111,6 +111,9 @@ impl Executor {
             });
             match waited.await {
                 Ok(done) => done,
+                Err(Absence::Interrupted) => {
+                    Box::pin(running.interrupt(work, &mut watch, job.database)).await
+                }
                 Err(why) => Box::pin(running.abandon(work, why, job.database)).await,
             }
         };
@@ -164,6 +167,11 @@ impl Executor {
         self.held.iter().any(Lane::is_pinned)
     }
 
+    /// What its statement is doing, for whoever asks meanwhile.
+    pub fn running(&self) -> &Rc<Running> {
+        &self.running
+    }
+
     /// Gives all connections up; those with a transaction are closed, by which it is rolled back.
     pub fn release(&mut self) {
         self.held.clear();
@@ -181,10 +189,11 @@ impl Executor {
             self.running.note(&lane);
             return Ok(lane);
         }
+        let wait = Wait::Connection(unit.id);
         let mut lease = if self.held.is_empty() && self.turn.is_none() {
-            self.pools.lease(unit, self.found_rows).await?
+            self.running.wait(wait, self.pools.lease(unit, self.found_rows)).await?
         } else {
-            self.pools.lease_further(unit, self.found_rows).await?
+            self.running.wait(wait, self.pools.lease_further(unit, self.found_rows)).await?
         };
         lease.rewind(&self.settings).await?;
         let lane = Lane::new(unit.id, lease);
@@ -272,6 +281,8 @@ impl Executor {
                         (self.diagnostics.conditions, outcome.asked) = (conditions, true);
                     } else if outcome.asked {
                         Box::pin(self.recall(&mut lane, &outcome, || Names::of(job, route))).await;
+                    } else if self.running.is_interrupted() {
+                        Box::pin(self.calm(&mut lane, &mut outcome, || Names::of(job, route))).await;
                     }
                     self.conclude([lane], job, &outcome).await?;
                     return Ok(outcome);
@@ -279,11 +290,12 @@ impl Executor {
                 Err(error) if again && repeatable(&lane, job, &error) => {
                     tracing::debug!(%error, "retried on another connection");
                     again = false;
-                    let lease = match self.pools.lease_again(unit, self.found_rows).await {
+                    let leased = self.pools.lease_again(unit, self.found_rows);
+                    let lease = match self.running.wait(Wait::Connection(unit.id), leased).await {
                         Ok(lease) => lease,
                         // That it may have run matters more than that it cannot run again.
                         Err(_) if lane.sent => return Err(error),
-                        Err(refused) => return Err(refused.into()),
+                        Err(refused) => return Err(refused),
                     };
                     lane = Lane::new(unit.id, lease);
                     self.running.note(&lane);

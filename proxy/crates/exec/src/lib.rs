@@ -22,6 +22,7 @@ mod turn;
 #[cfg(test)]
 mod world;
 
+pub use abandon::{Running, Wait};
 pub use diagnostics::{Condition, Figures};
 pub use downstream::{Absence, Dialect, Downstream, Watch};
 pub use error::Error;

@@ -73,6 +73,9 @@ impl Executor {
         let mut conditions = Conditions::None;
         match self.scattered(job, &mut tracks, guard, down, &mut conditions).await {
             Ok(outcome) => {
+                if self.running.is_interrupted() {
+                    Box::pin(calm(&mut tracks)).await;
+                }
                 let lanes = tracks.into_iter().map(|track| track.lane);
                 self.conclude(lanes, job, &outcome).await?;
                 self.diagnostics.conditions = conditions;
@@ -270,6 +273,13 @@ async fn prepare(tracks: &mut [Track<'_>], job: &Job<'_, '_>) -> Result<Option<R
         first = first.or(refused);
     }
     Ok(first)
+}
+
+/// The statement was told to end: should the order reach a server only now, it ends nothing that counts.
+async fn calm(tracks: &mut [Track<'_>]) {
+    if let Err(error) = all(tracks, "DO 0").await {
+        tracing::debug!(%error, "after an interrupted statement");
+    }
 }
 
 /// Makes a change final or takes it back, and tells the client.

@@ -3,6 +3,7 @@
 use meta::{Source, TransactionalReads};
 
 use crate::Error;
+use crate::abandon::Wait;
 use crate::executor::Executor;
 use crate::job::Job;
 
@@ -21,7 +22,7 @@ impl Executor {
             return Ok(());
         }
         if let Some(narrowest) = units.values().min_by_key(|unit| (unit.spec.pool.max, unit.id)) {
-            self.turn = Some(self.pools.turn(narrowest).await?);
+            self.turn = Some(self.running.wait(Wait::Turn, self.pools.turn(narrowest)).await?);
         }
         Ok(())
     }

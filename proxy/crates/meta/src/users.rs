@@ -98,6 +98,16 @@ impl Users {
         }
     }
 
+    /// Whether an account may use every database, also those to come.
+    pub fn is_administrator(&self, user: &User) -> bool {
+        match &self.privileges {
+            Privileges::All => true,
+            Privileges::Databases(map) => {
+                map.get(&user.account()).is_some_and(|databases| databases.contains("*"))
+            }
+        }
+    }
+
     /// All accounts.
     pub fn iter(&self) -> std::slice::Iter<'_, User> {
         self.list.iter()

@@ -36,6 +36,12 @@ impl Accounts {
     pub(crate) fn permits(&self, who: &Who, database: &str) -> bool {
         self.users.find(&who.user, who.peer.ip()).is_some_and(|user| self.users.permits(user, database))
     }
+
+    /// Whether someone who is logged in may do what concerns all: see and end the sessions of others, change what holds
+    /// for every database, log in where others find no place.
+    pub(crate) fn is_administrator(&self, who: &Who) -> bool {
+        self.users.find(&who.user, who.peer.ip()).is_some_and(|user| self.users.is_administrator(user))
+    }
 }
 
 impl fmt::Debug for Accounts {

@@ -11,12 +11,12 @@ use exec::{Dialect, Downstream, Watch};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
-use tokio_util::sync::CancellationToken;
 use wire::caps::Capabilities;
 use wire::frame::{Assembler, Message};
 
 use crate::error::Problem;
 use crate::line::{Line, Sentry};
+use crate::registry::Entry;
 
 /// Ordinary commands fit; larger ones make the buffer grow to their size.
 const INPUT: usize = 4 * 1024;
@@ -29,7 +29,6 @@ const KEEP: usize = 64 * 1024;
 const LOGIN_MAX: usize = 128 * 1024;
 
 /// The connection to a client.
-#[derive(Debug)]
 pub(crate) struct Client {
     stream: Stream,
     input: BytesMut,
@@ -39,8 +38,8 @@ pub(crate) struct Client {
     pub(crate) capabilities: Capabilities,
     /// Number of the next frame sent in answer to the current command.
     pub(crate) sequence: u8,
-    /// Cancelled to end the session.
-    pub(crate) kill: Rc<CancellationToken>,
+    /// What the session is told meanwhile; nobody's before the login.
+    pub(crate) entry: Option<Rc<Entry>>,
     /// Where in `output` the answer to the current statement begins, and the number of its first frame, unless some of
     /// it has been sent.
     mark: Option<(usize, u8)>,
@@ -63,7 +62,7 @@ impl Client {
             assembler: Assembler::new(max_packet),
             capabilities: Capabilities::empty(),
             sequence: 0,
-            kill: Rc::default(),
+            entry: None,
             mark: None,
             more: false,
         }
@@ -165,8 +164,8 @@ impl Client {
         self.mark = self.mark.filter(|_| self.output.is_empty());
         while let Some(rest) = self.output.get(sent..).filter(|rest| !rest.is_empty()) {
             let written = match &mut self.stream {
-                Stream::Plain(line) => unless_killed(&self.kill, line.send(rest)).await?,
-                Stream::Tls(stream) => unless_killed(&self.kill, stream.write(rest)).await?,
+                Stream::Plain(line) => unless_killed(self.entry.as_deref(), line.send(rest)).await?,
+                Stream::Tls(stream) => unless_killed(self.entry.as_deref(), stream.write(rest)).await?,
             };
             if written == 0 {
                 return Err(io::ErrorKind::WriteZero.into());
@@ -174,7 +173,7 @@ impl Client {
             sent += written;
         }
         if let Stream::Tls(stream) = &mut self.stream {
-            unless_killed(&self.kill, stream.flush()).await?;
+            unless_killed(self.entry.as_deref(), stream.flush()).await?;
         }
         if self.output.capacity() > KEEP {
             self.output = BytesMut::new();
@@ -234,7 +233,7 @@ impl Downstream for Client {
             Stream::Plain(line) => line,
             Stream::Tls(stream) => stream.get_ref().0,
         };
-        Sentry::new(line.clone(), &self.kill)
+        Sentry::new(line.clone(), self.entry.as_ref())
     }
 
     fn sends_files(&self) -> bool {
@@ -262,14 +261,13 @@ impl Downstream for Client {
 
 /// Does what may wait for the client, which a session that was killed does no longer.
 #[inline]
-async fn unless_killed<T>(
-    kill: &CancellationToken,
-    work: impl Future<Output = io::Result<T>>,
-) -> io::Result<T> {
+async fn unless_killed<T>(entry: Option<&Entry>, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     let mut work = pin!(work);
-    // The session's task is woken by the token wherever it waits.
+    // The session's task is woken wherever it waits.
     poll_fn(|cx| match work.as_mut().poll(cx) {
-        Poll::Pending if kill.is_cancelled() => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
+        Poll::Pending if entry.is_some_and(Entry::is_killed) => {
+            Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
+        }
         polled => polled,
     })
     .await

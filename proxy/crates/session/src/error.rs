@@ -102,6 +102,7 @@ impl Problem {
                 let (code, state) = (plan::Undecryptable::CODE, plan::Undecryptable::STATE);
                 return Self { code, state: Cow::Borrowed(state), message: error.to_string() };
             }
+            E::Interrupted => errno::QUERY_INTERRUPTED,
             E::NoSavepoint { .. } => errno::NO_SUCH_SAVEPOINT,
             E::Torn(_) | E::TransactionLost(_) => errno::SERVER_LOST,
             E::Gathered { .. } | E::Memory { .. } | E::Spill(_) => errno::OUT_OF_RESOURCES,

@@ -17,6 +17,7 @@ mod local;
 mod login;
 mod place;
 mod prepared;
+mod redact;
 mod registry;
 mod reply;
 mod select;

@@ -9,18 +9,18 @@ use bytes::BytesMut;
 use exec::{Absence, Watch};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio_util::sync::CancellationToken;
+
+use crate::registry::{Entry, Told};
 
 /// A socket that several may hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Line(Rc<TcpStream>);
 
 /// Watches a client while a statement of it runs.
-#[derive(Debug)]
 pub(crate) struct Sentry {
     /// None when it has sent something ahead: then the end of the stream can't be seen.
     line: Option<Line>,
-    kill: Rc<CancellationToken>,
+    entry: Option<Rc<Entry>>,
 }
 
 impl Line {
@@ -58,17 +58,20 @@ impl Line {
 }
 
 impl Sentry {
-    pub(crate) fn new(line: Line, kill: &Rc<CancellationToken>) -> Self {
-        Self { line: Some(line), kill: Rc::clone(kill) }
+    /// `entry`: what the session is told; nobody's before the login.
+    pub(crate) fn new(line: Line, entry: Option<&Rc<Entry>>) -> Self {
+        Self { line: Some(line), entry: entry.map(Rc::clone) }
     }
 }
 
 impl Watch for Sentry {
     #[inline]
     fn poll_absence(&mut self, cx: &mut Context<'_>) -> Option<Absence> {
-        // The session's task is woken by the token wherever it waits.
-        if self.kill.is_cancelled() {
-            return Some(Absence::Killed);
+        // The session's task is woken wherever it waits.
+        match self.entry.as_ref().map_or(Told::Nothing, |entry| entry.hear()) {
+            Told::Nothing => {}
+            Told::Interrupt => return Some(Absence::Interrupted),
+            Told::Kill => return Some(Absence::Killed),
         }
         let mut byte = [0; 1];
         match self.line.as_ref()?.0.poll_peek(cx, &mut ReadBuf::new(&mut byte)) {

@@ -8,6 +8,7 @@ use backend::Pools;
 use meta::{Reader, Snapshot};
 use sql::Fingerprinter;
 
+use crate::registry::Sessions;
 use crate::shared::Shared;
 
 /// Shared by the sessions of one worker.
@@ -15,6 +16,8 @@ pub(crate) struct Local {
     pub(crate) pools: Rc<Pools>,
     pub(crate) templates: RefCell<plan::Cache>,
     pub(crate) fingerprinter: Fingerprinter,
+    /// Its process list.
+    pub(crate) sessions: Sessions,
     reader: RefCell<Reader>,
 }
 
@@ -24,6 +27,7 @@ impl Local {
             pools: Pools::new(Arc::clone(&shared.hub)),
             templates: RefCell::new(plan::Cache::new(TEMPLATES, Arc::clone(&shared.numbers))),
             fingerprinter: Fingerprinter::random(),
+            sessions: Sessions::new(),
             reader: RefCell::new(shared.published.reader()),
         }
     }

@@ -65,17 +65,19 @@ fn offered(shared: &Shared) -> Capabilities {
     offered
 }
 
-/// Greets a client and lets it in; nothing when it was refused (and told so) or hung up.
+/// Greets a client and lets it in; nothing when it was refused (and told so) or hung up. `clients`: how many are
+/// connected, this one among them.
 pub(crate) async fn login(
     shared: &Shared,
     mut client: Client,
     id: u32,
     peer: SocketAddr,
+    clients: usize,
 ) -> Result<Option<(Client, Opened)>, Failure> {
-    if shared.max_sessions().is_some_and(|limit| shared.registry.len() >= limit) {
-        client.put_problem(&Problem::new(errno::TOO_MANY_CONNECTIONS, "Too many connections"));
-        client.close().await;
-        return Ok(None);
+    // One more than all may try: an administrator is still let in.
+    let crowd = shared.max_sessions().map_or(0, |limit| clients.saturating_sub(limit));
+    if crowd > 1 {
+        return refuse(client, too_many()).await;
     }
     let nonce = auth::nonce();
     let offered = offered(shared);
@@ -111,6 +113,9 @@ pub(crate) async fn login(
         nonce,
     };
     match attempt.run(shared, &mut client).await? {
+        Ok(opened) if crowd > 0 && !shared.accounts.is_administrator(&opened.who) => {
+            refuse(client, too_many()).await
+        }
         Ok(opened) => {
             client.put_ok(Status::AUTOCOMMIT);
             client.flush().await?;
@@ -175,6 +180,10 @@ async fn refuse<T>(mut client: Client, problem: Problem) -> Result<Option<T>, Fa
 
 fn bad_handshake(error: &wire::Error) -> Problem {
     Problem::new(errno::BAD_HANDSHAKE, format!("Bad handshake: {error}"))
+}
+
+fn too_many() -> Problem {
+    Problem::new(errno::TOO_MANY_CONNECTIONS, "Too many connections")
 }
 
 /// One try to log in.

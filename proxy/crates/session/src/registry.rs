@@ -1,79 +1,456 @@
-//! The process list: which sessions there are, and the switch that ends one.
+//! The process list: what each session is doing, as others see it, and how they end it.
+//!
+//! A session's [`Entry`] belongs to its worker: it is cells that a statement writes with plain stores. Whoever lists or
+//! ends sessions, which is rare, sends an [`Order`] to every worker and is answered there, beside the sessions.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
 
+use bytes::BytesMut;
+use exec::{Running, Wait};
+use meta::{Snapshot, UnitId};
 use parking_lot::Mutex;
-use tokio_util::sync::CancellationToken;
+use sql::Mode;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+use wire::command::code;
 
-/// Sessions by connection id.
+use crate::local::Local;
+use crate::redact::redacted;
+
+/// A worker is busy with one thing for less than this, or is left out.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How all workers are reached, and how many clients there are.
 #[derive(Debug, Default)]
 pub struct Registry {
-    // Taken at login and logout only.
-    sessions: Mutex<BTreeMap<u32, Entry>>,
+    // Locked at the start of a worker, and for what is rare.
+    workers: Mutex<Vec<mpsc::UnboundedSender<Order>>>,
+    clients: AtomicUsize,
 }
 
-/// One session, as others see it.
-#[derive(Clone, Debug)]
+/// What a worker is asked to do.
+#[derive(Debug)]
+enum Order {
+    /// Tell the sessions of this user, or all.
+    List(Option<String>, oneshot::Sender<Vec<Process>>),
+    /// End a session or its statement.
+    Kill { id: u32, what: Kill, by: By, told: oneshot::Sender<Killed> },
+    /// End all sessions.
+    EndAll,
+}
+
+/// What `KILL` ends.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Kill {
+    /// The session.
+    Connection,
+    /// The statement that it runs, if there is one.
+    Query,
+}
+
+/// Who says `KILL`, or asks.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct By {
+    pub(crate) user: String,
+    /// May end and see the sessions of others.
+    pub(crate) administrator: bool,
+}
+
+/// What became of a `KILL`.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(crate) enum Killed {
+    /// No such session.
+    Unknown,
+    /// It is somebody else's.
+    Denied,
+    /// It is told.
+    Done,
+}
+
+/// One line of the process list.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Process {
+    pub(crate) id: u32,
+    pub(crate) user: String,
+    /// `address:port`.
+    pub(crate) host: String,
+    pub(crate) database: Option<String>,
+    /// As MySQL calls it: `Query`.
+    pub(crate) command: &'static str,
+    /// How long it has been so, in seconds.
+    pub(crate) time: u32,
+    pub(crate) state: String,
+    /// The statement, without what is secret in it.
+    pub(crate) info: Option<String>,
+}
+
+/// What a session is told.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum Told {
+    #[default]
+    Nothing,
+    /// The statement is to end.
+    Interrupt,
+    /// The session is to end.
+    Kill,
+}
+
+/// One session as its worker and others see it.
 pub(crate) struct Entry {
-    /// User name.
-    pub(crate) user: Arc<str>,
-    /// `address:port` of the client.
-    pub(crate) host: Arc<str>,
-    /// When it logged in.
-    pub(crate) since: std::time::Instant,
-    /// Cancelled to end the session.
-    pub(crate) kill: CancellationToken,
+    id: u32,
+    host: String,
+    /// Nobody before the login.
+    user: RefCell<Option<String>>,
+    schema: RefCell<Option<Rc<str>>>,
+    /// The command that is carried out, as it came; empty while the session waits for one.
+    command: RefCell<BytesMut>,
+    /// The text of the prepared statement that it executes.
+    text: RefCell<Option<Rc<str>>>,
+    /// When this command, or the waiting for one, began; by the worker's clock.
+    since: Cell<u32>,
+    told: Cell<Told>,
+    /// Wakes the session's task wherever it waits.
+    waker: RefCell<Option<Waker>>,
+    running: RefCell<Option<Rc<Running>>>,
+}
+
+/// The sessions of one worker.
+pub(crate) struct Sessions {
+    entries: RefCell<BTreeMap<u32, Rc<Entry>>>,
+    started: Instant,
+    /// Seconds since the worker began; set anew each second, so that no statement has to ask the time.
+    now: Cell<u32>,
 }
 
 /// A session's place in the list, given up on drop.
-#[derive(Debug)]
-pub(crate) struct Registered<'a> {
-    registry: &'a Registry,
-    id: u32,
+pub(crate) struct Registered {
+    local: Rc<Local>,
+    entry: Rc<Entry>,
 }
 
+/// A client's place among those that may be connected, given up on drop.
+#[derive(Debug)]
+pub(crate) struct Place<'a>(&'a Registry);
+
 impl Registry {
-    pub(crate) fn enter(&self, id: u32, entry: Entry) -> Registered<'_> {
-        self.sessions.lock().insert(id, entry);
-        Registered { registry: self, id }
+    /// One client more; there are that many now.
+    pub(crate) fn arrive(&self) -> (Place<'_>, usize) {
+        (Place(self), self.clients.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// Ends a session of that user; false when there is none with that id.
-    pub(crate) fn kill(&self, id: u32, user: &str) -> bool {
-        let sessions = self.sessions.lock();
-        sessions.get(&id).filter(|entry| &*entry.user == user).map(|entry| entry.kill.cancel()).is_some()
+    /// How many clients are connected.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "a figure, not a collection")]
+    pub fn len(&self) -> usize {
+        self.clients.load(Ordering::Relaxed)
     }
 
     /// Ends every session, as `KILL` does: what runs for them is ended on its servers and rolled back.
     pub fn end_all(&self) {
-        for entry in self.sessions.lock().values() {
-            entry.kill.cancel();
+        for worker in &*self.workers.lock() {
+            // One that has ended has no sessions.
+            let _ = worker.send(Order::EndAll);
         }
     }
 
-    /// A session belongs to another user now.
-    pub(crate) fn rename(&self, id: u32, user: &str) {
-        if let Some(entry) = self.sessions.lock().get_mut(&id) {
-            entry.user = user.into();
+    /// The sessions that someone may see, by id.
+    pub(crate) async fn list(&self, by: &By) -> Vec<Process> {
+        let user = (!by.administrator).then_some(&by.user);
+        let lists = self.ask(|told| Order::List(user.cloned(), told)).await;
+        let mut all: Vec<_> = lists.into_iter().flatten().collect();
+        all.sort_by_key(|process| process.id);
+        all
+    }
+
+    /// Ends a session or what it does.
+    pub(crate) async fn kill(&self, id: u32, what: Kill, by: &By) -> Killed {
+        let done = self.ask(|told| Order::Kill { id, what, by: by.clone(), told }).await;
+        done.into_iter().max().unwrap_or(Killed::Unknown)
+    }
+
+    /// Sends an order to every worker, and gives what they answer.
+    async fn ask<T>(&self, order: impl Fn(oneshot::Sender<T>) -> Order) -> Vec<T> {
+        let asked: Vec<_> = {
+            let workers = self.workers.lock();
+            let ask = |worker: &mpsc::UnboundedSender<Order>| {
+                let (told, answer) = oneshot::channel();
+                worker.send(order(told)).is_ok().then_some(answer)
+            };
+            workers.iter().filter_map(ask).collect()
+        };
+        let mut answers = Vec::with_capacity(asked.len());
+        for answer in asked {
+            if let Ok(Ok(answer)) = timeout(PATIENCE, answer).await {
+                answers.push(answer);
+            }
         }
-    }
-
-    /// How many there are.
-    #[must_use]
-    #[expect(clippy::len_without_is_empty, reason = "a figure, not a collection")]
-    pub fn len(&self) -> usize {
-        self.sessions.lock().len()
-    }
-
-    /// All sessions by id.
-    pub(crate) fn list(&self) -> Vec<(u32, Entry)> {
-        self.sessions.lock().iter().map(|(id, entry)| (*id, entry.clone())).collect()
+        answers
     }
 }
 
-impl Drop for Registered<'_> {
+/// Keeps a worker's clock and carries out what it is ordered; ends with the worker.
+pub(crate) async fn attend(registry: &Registry, local: Rc<Local>) {
+    let (sender, mut orders) = mpsc::unbounded_channel();
+    registry.workers.lock().push(sender);
+    let sessions = &local.sessions;
+    let mut tick = tokio::time::interval(Duration::from_secs(1));
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            order = orders.recv() => match order {
+                Some(Order::List(user, told)) => {
+                    let _ = told.send(sessions.list(user.as_deref(), &local.snapshot()));
+                }
+                Some(Order::Kill { id, what, by, told }) => {
+                    let _ = told.send(sessions.kill(id, what, &by));
+                }
+                Some(Order::EndAll) => sessions.entries.borrow().values().for_each(|it| it.tell(Told::Kill)),
+                None => return,
+            },
+            _ = tick.tick() => sessions.tick(),
+        }
+    }
+}
+
+impl Sessions {
+    pub(crate) fn new() -> Self {
+        Self { entries: RefCell::default(), started: Instant::now(), now: Cell::default() }
+    }
+
+    /// A client has come to a worker.
+    pub(crate) fn enter(local: &Rc<Local>, id: u32, host: String) -> Registered {
+        let entry = Rc::new(Entry {
+            id,
+            host,
+            user: RefCell::default(),
+            schema: RefCell::default(),
+            command: RefCell::default(),
+            text: RefCell::default(),
+            since: Cell::new(local.sessions.now()),
+            told: Cell::default(),
+            waker: RefCell::default(),
+            running: RefCell::default(),
+        });
+        local.sessions.entries.borrow_mut().insert(id, Rc::clone(&entry));
+        Registered { local: Rc::clone(local), entry }
+    }
+
+    /// Seconds since the worker began, to a second or so.
+    #[inline]
+    pub(crate) fn now(&self) -> u32 {
+        self.now.get()
+    }
+
+    fn tick(&self) {
+        self.now.set(u32::try_from(self.started.elapsed().as_secs()).unwrap_or(u32::MAX));
+    }
+
+    fn list(&self, user: Option<&str>, snapshot: &Snapshot) -> Vec<Process> {
+        self.tick();
+        let entries = self.entries.borrow();
+        let seen = entries.values().filter(|entry| user.is_none_or(|user| entry.is_of(user)));
+        seen.map(|entry| entry.process(self.now(), snapshot)).collect()
+    }
+
+    fn kill(&self, id: u32, what: Kill, by: &By) -> Killed {
+        let entries = self.entries.borrow();
+        let Some(entry) = entries.get(&id) else { return Killed::Unknown };
+        if !by.administrator && !entry.is_of(&by.user) {
+            return Killed::Denied;
+        }
+        match what {
+            Kill::Connection => entry.tell(Told::Kill),
+            // Nothing that comes later is meant.
+            Kill::Query if !entry.is_idle() => entry.tell(Told::Interrupt),
+            Kill::Query => {}
+        }
+        Killed::Done
+    }
+}
+
+impl Entry {
+    pub(crate) fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// It is this user's from now on.
+    pub(crate) fn belongs_to(&self, user: &str) {
+        *self.user.borrow_mut() = Some(user.to_owned());
+    }
+
+    /// The current database.
+    pub(crate) fn uses(&self, schema: Option<&Rc<str>>) {
+        *self.schema.borrow_mut() = schema.map(Rc::clone);
+    }
+
+    /// Where its statements run.
+    pub(crate) fn runs(&self, running: &Rc<Running>) {
+        *self.running.borrow_mut() = Some(Rc::clone(running));
+    }
+
+    /// A command begins, which [`Self::command`] gives back.
+    #[inline]
+    pub(crate) fn begin(&self, command: BytesMut, now: u32) {
+        *self.command.borrow_mut() = command;
+        self.since.set(now);
+    }
+
+    /// The command that is carried out. Others only look at it.
+    #[inline]
+    pub(crate) fn command(&self) -> std::cell::Ref<'_, BytesMut> {
+        self.command.borrow()
+    }
+
+    /// It executes a prepared statement.
+    #[inline]
+    pub(crate) fn executes(&self, text: &Rc<str>) {
+        *self.text.borrow_mut() = Some(Rc::clone(text));
+    }
+
+    /// The command is done. Whoever wanted to end it comes too late.
+    #[inline]
+    pub(crate) fn end(&self, now: u32) {
+        drop(self.command.take());
+        self.since.set(now);
+        if self.told.get() == Told::Interrupt {
+            self.told.set(Told::Nothing);
+        }
+    }
+
+    /// Wakes the task that asks, from now on, when something is told.
+    pub(crate) async fn listen(&self) {
+        poll_fn(|cx| {
+            *self.waker.borrow_mut() = Some(cx.waker().clone());
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    /// What the session was told; that its statement is to end, only once.
+    #[inline]
+    pub(crate) fn hear(&self) -> Told {
+        let told = self.told.get();
+        if told == Told::Interrupt {
+            self.told.set(Told::Nothing);
+        }
+        told
+    }
+
+    /// Whether the session was told to end.
+    #[inline]
+    pub(crate) fn is_killed(&self) -> bool {
+        self.told.get() == Told::Kill
+    }
+
+    /// Waits until the session is told to end.
+    pub(crate) async fn killed(&self) {
+        poll_fn(|_| if self.is_killed() { Poll::Ready(()) } else { Poll::Pending }).await;
+    }
+
+    fn tell(&self, told: Told) {
+        if self.told.get() != Told::Kill {
+            self.told.set(told);
+        }
+        if let Some(waker) = &*self.waker.borrow() {
+            waker.wake_by_ref();
+        }
+    }
+
+    fn is_of(&self, user: &str) -> bool {
+        self.user.borrow().as_deref() == Some(user)
+    }
+
+    fn is_idle(&self) -> bool {
+        self.command.borrow().is_empty()
+    }
+
+    fn process(&self, now: u32, snapshot: &Snapshot) -> Process {
+        let user = self.user.borrow().clone();
+        let command = self.command.borrow();
+        let state = match (&user, &*self.running.borrow()) {
+            (None, _) => "login".to_owned(),
+            (Some(_), _) if command.is_empty() => String::new(),
+            (Some(_), Some(running)) => match running.waits() {
+                Some(Wait::Connection(unit)) => {
+                    format!("waiting for a connection of {}", unit_name(unit, snapshot))
+                }
+                Some(Wait::Turn) => "waiting for its turn".to_owned(),
+                None => "executing".to_owned(),
+            },
+            (Some(_), None) => "executing".to_owned(),
+        };
+        let text = match command.split_first() {
+            Some((&(code::QUERY | code::STMT_PREPARE), text)) => Some(String::from_utf8_lossy(text)),
+            Some((&code::STMT_EXECUTE, _)) => None,
+            _ => None,
+        };
+        let prepared = self.text.borrow().clone();
+        let executed = prepared.as_deref().filter(|_| command.first() == Some(&code::STMT_EXECUTE));
+        let info = text.as_deref().or(executed);
+        Process {
+            id: self.id,
+            command: if user.is_none() { "Connect" } else { name(command.first().copied()) },
+            user: user.unwrap_or_else(|| "unauthenticated user".to_owned()),
+            host: self.host.clone(),
+            database: self.schema.borrow().as_deref().map(str::to_owned),
+            time: now.saturating_sub(self.since.get()),
+            state,
+            info: info.map(|text| redacted(text, Mode::default()).into_owned()),
+        }
+    }
+}
+
+/// A unit's name; of whichever database.
+fn unit_name(id: UnitId, snapshot: &Snapshot) -> &str {
+    let mut units = snapshot.databases.values().flat_map(|database| &database.units);
+    units.find(|(_, unit)| unit.id == id).map_or("a storage unit", |(name, _)| name.as_str())
+}
+
+/// What MySQL calls a command in its process list.
+fn name(command: Option<u8>) -> &'static str {
+    match command {
+        None => "Sleep",
+        Some(code::QUIT) => "Quit",
+        Some(code::INIT_DB) => "Init DB",
+        Some(code::FIELD_LIST) => "Field List",
+        Some(code::STATISTICS) => "Statistics",
+        Some(code::PROCESS_INFO) => "Processlist",
+        Some(code::PROCESS_KILL) => "Kill",
+        Some(code::DEBUG) => "Debug",
+        Some(code::PING) => "Ping",
+        Some(code::CHANGE_USER) => "Change user",
+        Some(code::STMT_PREPARE) => "Prepare",
+        Some(code::STMT_EXECUTE) => "Execute",
+        Some(code::STMT_SEND_LONG_DATA) => "Long Data",
+        Some(code::STMT_CLOSE) => "Close stmt",
+        Some(code::STMT_RESET) => "Reset stmt",
+        Some(code::SET_OPTION) => "Set option",
+        Some(code::STMT_FETCH) => "Fetch",
+        Some(code::RESET_CONNECTION) => "Reset Connection",
+        Some(_) => "Query",
+    }
+}
+
+impl Registered {
+    pub(crate) fn entry(&self) -> &Rc<Entry> {
+        &self.entry
+    }
+}
+
+impl Drop for Registered {
     fn drop(&mut self) {
-        self.registry.sessions.lock().remove(&self.id);
+        self.local.sessions.entries.borrow_mut().remove(&self.entry.id);
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.clients.fetch_sub(1, Ordering::Relaxed);
     }
 }

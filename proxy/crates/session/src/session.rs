@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use exec::{Executor, Lent};
 use meta::{Database, StorageUnit};
 use tokio::net::TcpStream;
-use tokio_util::sync::CancellationToken;
 use wire::caps::{Capabilities, Status};
 use wire::column::Column;
 use wire::command::Command;
@@ -21,7 +20,7 @@ use crate::error::Problem;
 use crate::local::Local;
 use crate::login::{self, Who};
 use crate::prepared::Statements;
-use crate::registry::Entry;
+use crate::registry::{By, Entry, Kill, Sessions};
 use crate::reply::Format;
 use crate::shared::Shared;
 use crate::state::State;
@@ -64,19 +63,12 @@ pub(crate) enum Next {
 
 /// Serves one connection from greeting to goodbye.
 pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream, peer: SocketAddr) {
-    let kill = CancellationToken::new();
+    let (_place, clients) = shared.registry.arrive();
+    let registered = Sessions::enter(&local, shared.next_id(), peer.to_string());
     // Boxed, as all that is rare: an idle session takes the memory of the largest future that it may come to await.
-    let Some(mut session) = Box::pin(open(Arc::clone(&shared), local, socket, peer, &kill)).await else {
-        return;
-    };
-    let entry = Entry {
-        user: session.who.user.as_str().into(),
-        host: peer.to_string().into(),
-        since: session.since,
-        kill: kill.clone(),
-    };
-    let _registered = shared.registry.enter(session.id, entry);
-    if let Err(error) = session.serve(&kill).await {
+    let opening = open(Arc::clone(&shared), local, socket, peer, registered.entry(), clients);
+    let Some(mut session) = Box::pin(opening).await else { return };
+    if let Err(error) = session.serve(registered.entry()).await {
         tracing::debug!(session = session.id, "session ended: {}", crate::error::with_sources(&error));
         match &error {
             Failure::Killed => session.client.cut(&ended(&session.shared)),
@@ -95,15 +87,17 @@ async fn open(
     local: Rc<Local>,
     socket: TcpStream,
     peer: SocketAddr,
-    kill: &CancellationToken,
+    entry: &Rc<Entry>,
+    clients: usize,
 ) -> Option<Session> {
-    let id = shared.next_id();
+    let id = entry.id();
     let client = Client::new(socket, shared.limits.max_packet);
+    let login = login::login(&shared, client, id, peer, clients);
     let opened = tokio::select! {
         biased;
         // Nobody is let in any more.
         () = shared.drain.cancelled() => return None,
-        opened = tokio::time::timeout(shared.limits.login_timeout, login::login(&shared, client, id, peer)) => opened,
+        opened = tokio::time::timeout(shared.limits.login_timeout, login) => opened,
     };
     let (mut client, login) = match opened {
         Ok(Ok(opened)) => opened?,
@@ -117,12 +111,16 @@ async fn open(
         }
     };
     let found_rows = client.capabilities.contains(Capabilities::FOUND_ROWS);
-    client.kill = Rc::new(kill.clone());
+    client.entry = Some(Rc::clone(entry));
     let mut executor = Executor::new(Rc::clone(&local.pools), found_rows, shared.limits.statement.clone());
     executor.settings_mut().clone_from(&login.state.settings);
+    entry.belongs_to(&login.who.user);
+    entry.runs(executor.running());
+    let schema: Option<Rc<str>> = login.database.map(Rc::from);
+    entry.uses(schema.as_ref());
     Some(Session {
         executor,
-        schema: login.database.map(Rc::from),
+        schema,
         initial: login.state.clone(),
         state: login.state,
         who: login.who,
@@ -139,17 +137,12 @@ async fn open(
 }
 
 impl Session {
-    async fn serve(&mut self, kill: &CancellationToken) -> Result<(), Failure> {
+    #[expect(clippy::await_holding_refcell_ref, reason = "others only look at the command")]
+    async fn serve(&mut self, entry: &Entry) -> Result<(), Failure> {
         let drain = self.shared.drain.clone();
         // Registered once for the whole session: waiting for a command then costs no list operation.
-        let mut killed = std::pin::pin!(kill.cancelled());
         let mut drained = std::pin::pin!(drain.cancelled());
-        // From here on it wakes the task wherever it waits.
-        std::future::poll_fn(|cx| {
-            let _ = killed.as_mut().poll(cx);
-            std::task::Poll::Ready(())
-        })
-        .await;
+        entry.listen().await;
         loop {
             let message = tokio::select! {
                 biased;
@@ -158,7 +151,7 @@ impl Session {
                     self.executor.keep_conditions().await;
                     continue;
                 }
-                () = &mut killed => {
+                () = entry.killed() => {
                     self.client.put_unasked(&ended(&self.shared));
                     return Ok(());
                 }
@@ -169,7 +162,13 @@ impl Session {
             };
             let Some(message) = message else { return Ok(()) };
             self.questions += 1;
-            if self.command(&message.payload).await? == Next::Quit || self.quitting {
+            entry.begin(message.payload, self.local.sessions.now());
+            let next = {
+                let payload = entry.command();
+                self.command(&payload).await?
+            };
+            entry.end(self.local.sessions.now());
+            if next == Next::Quit || self.quitting {
                 return Ok(());
             }
             // What a client sends ahead is answered in one write.
@@ -213,8 +212,8 @@ impl Session {
             Command::ResetConnection => self.reset().await,
             Command::ChangeUser(change) => return Box::pin(self.change_user(change)).await,
             Command::SetOption(option) => self.set_option(option),
-            Command::ProcessKill(id) => self.kill(u64::from(id), false),
-            Command::ProcessInfo => self.process_info().await,
+            Command::ProcessKill(id) => Box::pin(self.kill(id, Kill::Connection)).await,
+            Command::ProcessInfo => Box::pin(self.show_processes(false, Format::Text)).await,
             Command::Debug => {
                 let status = self.status();
                 self.client.put(|out| wire::reply::Eof { warnings: 0, status }.encode(out));
@@ -273,6 +272,20 @@ impl Session {
     /// Whether the account may use a database.
     pub(crate) fn may_use(&self, database: &str) -> bool {
         self.shared.accounts.permits(&self.who, database)
+    }
+
+    /// As whom it asks about others.
+    pub(crate) fn by(&self) -> By {
+        let administrator = self.shared.accounts.is_administrator(&self.who);
+        By { user: self.who.user.clone(), administrator }
+    }
+
+    /// Another current database, or none.
+    pub(crate) fn set_schema(&mut self, schema: Option<Rc<str>>) {
+        if let Some(entry) = &self.client.entry {
+            entry.uses(schema.as_ref());
+        }
+        self.schema = schema;
     }
 
     /// A connection for questions of the session's own.

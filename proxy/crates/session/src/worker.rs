@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::local::Local;
+use crate::registry;
 use crate::session;
 use crate::shared::Shared;
 
@@ -112,6 +113,11 @@ async fn serve(shared: Arc<Shared>, mut inbox: mpsc::UnboundedReceiver<Fresh>) {
     let sessions = TaskTracker::new();
     #[expect(clippy::disallowed_methods, reason = "the upkeep of idle connections belongs to no session")]
     let upkeep = tokio::task::spawn_local(Rc::clone(&local.pools).monitor());
+    #[expect(clippy::disallowed_methods, reason = "who lists and ends sessions comes from any of them")]
+    let attendant = tokio::task::spawn_local({
+        let (shared, local) = (Arc::clone(&shared), Rc::clone(&local));
+        async move { registry::attend(&shared.registry, local).await }
+    });
     loop {
         let fresh = tokio::select! {
             fresh = inbox.recv() => fresh,
@@ -133,5 +139,6 @@ async fn serve(shared: Arc<Shared>, mut inbox: mpsc::UnboundedReceiver<Fresh>) {
     }
     sessions.close();
     sessions.wait().await;
+    attendant.abort();
     upkeep.abort();
 }

@@ -1,5 +1,7 @@
 //! Commands about sessions themselves: reset, change of user, figures, the end of others.
 
+use plan::{Call, Value};
+use sql::lexer::{TokenKind, tokens};
 use wire::caps::Capabilities;
 use wire::errno;
 use wire::handshake::ChangeUser;
@@ -7,6 +9,7 @@ use wire::handshake::ChangeUser;
 use crate::client::Failure;
 use crate::error::Problem;
 use crate::login;
+use crate::registry::{Kill, Killed};
 use crate::session::{Next, Session};
 use crate::state::State;
 
@@ -35,8 +38,10 @@ impl Session {
         self.initial = login.state.clone();
         self.fresh(login.state).await;
         self.who = login.who;
-        self.shared.registry.rename(self.id, &self.who.user);
-        self.schema = login.database.map(Into::into);
+        if let Some(entry) = &self.client.entry {
+            entry.belongs_to(&self.who.user);
+        }
+        self.set_schema(login.database.map(Into::into));
         let status = self.status();
         self.client.put_ok(status);
         Ok(Next::Go)
@@ -57,38 +62,91 @@ impl Session {
     /// One line in the form of MySQL's `mysqladmin status`.
     pub(crate) fn statistics(&self) -> String {
         let uptime = self.since.elapsed().as_secs();
-        let threads = self.shared.registry.list().len();
+        let threads = self.shared.registry.len();
         format!("Uptime: {uptime}  Threads: {threads}  Questions: {}", self.questions)
     }
 
-    pub(crate) async fn process_info(&mut self) -> Result<(), Problem> {
-        let show = sql::Show {
-            what: sql::ShowWhat::ProcessList,
-            schema: None,
-            like: None,
-            filtered: false,
-            full: false,
+    /// `KILL` with a literal or anything else that stands for a number.
+    pub(crate) async fn kill_by(
+        &mut self,
+        query: bool,
+        id: Option<&u64>,
+        call: &Call<'_>,
+    ) -> Result<(), Problem> {
+        let id = match id {
+            // As servers do: what is too large counts as far as it fits.
+            Some(id) => *id as u32,
+            None => self.number(call).await?,
         };
-        let table = self.show(&show)?.unwrap_or_default();
-        self.put_table(&table, crate::reply::Format::Text);
-        Ok(())
+        self.kill(id, if query { Kill::Query } else { Kill::Connection }).await
     }
 
-    /// Ends another session when its running statement is done.
-    pub(crate) fn kill(&mut self, id: u64, query: bool) -> Result<(), Problem> {
-        if query {
-            return Err(Problem::unsupported("KILL QUERY"));
+    /// What an expression names. What the session does not know, such as variables, any server can work out.
+    async fn number(&mut self, call: &Call<'_>) -> Result<u32, Problem> {
+        let mode = self.state.mode;
+        let tokens = tokens(call.text, mode).map_err(|error| Problem::syntax(&error, call.text))?;
+        let mut tokens = tokens
+            .iter()
+            .filter(|token| token.kind != TokenKind::Comment)
+            .skip_while(|token| token.is_any(call.text, &["KILL", "HARD", "SOFT", "CONNECTION", "QUERY"]))
+            .take_while(|token| token.kind != TokenKind::Semicolon);
+        let first = tokens.next();
+        let (start, end) = match (first, tokens.last().or(first)) {
+            (Some(first), Some(last)) => (first.start as usize, last.end as usize),
+            _ => return Err(Problem::new(errno::PARSE, "KILL needs a connection id")),
+        };
+        if first.is_some_and(|token| token.kind == TokenKind::Param) {
+            return match call.params.map(|params| params.value(0)) {
+                Some(Value::Int(id)) => Ok(id as u32),
+                Some(Value::UInt(id)) => Ok(id as u32),
+                Some(Value::Bytes(text)) => Ok(leading(&String::from_utf8_lossy(text))),
+                _ => Ok(0),
+            };
         }
-        if id == u64::from(self.id) {
-            self.quitting = true;
-            return Err(killed());
+        let text = format!("SELECT {}", call.text.get(start..end).unwrap_or_default());
+        if let Some(facing) = self.facts(&text).await
+            && let [fact] = facing.facts.as_slice()
+        {
+            return Ok(fact.value.as_deref().map_or(0, leading));
         }
-        let own = u32::try_from(id).ok().filter(|id| self.shared.registry.kill(*id, &self.who.user));
-        match own {
-            Some(_) => self.ok(),
-            None => Err(Problem::new(errno::NO_SUCH_THREAD, format!("Unknown thread id: {id}"))),
+        let unit = self.any_unit().ok_or_else(Problem::no_database)?;
+        let text = self.own_expression(text.as_bytes()).unwrap_or_else(|| text.into_bytes());
+        let settings = self.state.settings.clone();
+        let mut connection = self.lend(&unit).await?;
+        connection.apply(&settings).await.map_err(|error| Problem::backend(&error))?;
+        let result = connection.query(&text).await.map_err(|error| Problem::backend(&error))?;
+        Ok(leading(&result.text(0, 0)))
+    }
+
+    /// Ends a session or what it does.
+    pub(crate) async fn kill(&mut self, id: u32, what: Kill) -> Result<(), Problem> {
+        if id == self.id {
+            self.quitting |= what == Kill::Connection;
+            return Err(interrupted());
+        }
+        match self.shared.registry.kill(id, what, &self.by()).await {
+            Killed::Done => self.ok(),
+            Killed::Denied => {
+                Err(Problem::new(errno::KILL_DENIED, format!("You are not owner of thread {id}")))
+            }
+            Killed::Unknown => Err(Problem::new(errno::NO_SUCH_THREAD, format!("Unknown thread id: {id}"))),
         }
     }
+}
+
+/// A text as the number that it begins with, as servers read it; what is too large counts as far as it fits.
+fn leading(text: &str) -> u32 {
+    let text = text.trim_start();
+    let end = text
+        .char_indices()
+        .find(|(at, it)| !(it.is_ascii_digit() || (*at == 0 && matches!(it, '-' | '+'))))
+        .map_or(text.len(), |(at, _)| at);
+    text.get(..end).and_then(|digits| digits.parse::<i64>().ok()).unwrap_or_default() as u32
+}
+
+/// A statement was ended by `KILL QUERY`.
+pub(crate) fn interrupted() -> Problem {
+    Problem::new(errno::QUERY_INTERRUPTED, "Query execution was interrupted")
 }
 
 /// A session was ended by `KILL`.

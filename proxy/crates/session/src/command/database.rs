@@ -23,7 +23,7 @@ impl Session {
     pub(crate) async fn use_database(&mut self, name: &str) -> Result<(), Problem> {
         self.check_database(name)?;
         let name = plan::system_schema(name).unwrap_or(name);
-        self.schema = Some(Rc::from(name));
+        self.set_schema(Some(Rc::from(name)));
         let mut changes = BytesMut::new();
         Change::Schema(name.as_bytes()).encode(&mut changes);
         let ok = wire::reply::Ok { raw_changes: Some(&changes), ..crate::reply::done(self.status()) };

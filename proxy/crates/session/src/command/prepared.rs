@@ -11,6 +11,7 @@ use wire::execute::Execute;
 
 use crate::command::catalog::Nulls;
 use crate::command::query::{Done, Found, is_own};
+use crate::command::show::process_columns;
 use crate::error::Problem;
 use crate::prepared::Prepared;
 use crate::reply::Format;
@@ -115,6 +116,7 @@ impl Session {
                 let own = facing.filter(|facing| facing.own || self.any_unit().is_none());
                 Ok(own.map(|facing| facing.facts.into_iter().map(|fact| fact.column).collect()))
             }
+            Body::Show(show) if show.what == ShowWhat::ProcessList => Ok(Some(process_columns(show.full))),
             Body::Show(show) if self.server_shows(show) => {
                 Ok(Some(Box::pin(self.show_catalog(show, text.as_bytes(), Some(&Nulls))).await?.columns))
             }
@@ -178,6 +180,9 @@ impl Session {
             };
             let (text, fingerprint, raw) =
                 (Rc::clone(&prepared.text), Rc::clone(&prepared.fingerprint), Rc::clone(&prepared.raw));
+            if let Some(entry) = &self.client.entry {
+                entry.executes(&text);
+            }
             let template = Rc::clone(&prepared.template);
             let generated = match self.generate(&template) {
                 Ok(generated) => generated,

@@ -290,6 +290,9 @@ impl Session {
             Body::Show(show) if show.what == ShowWhat::Warnings => {
                 return Ok(self.show_conditions(call.text, format).await);
             }
+            Body::Show(show) if show.what == ShowWhat::ProcessList => {
+                return Ok(Box::pin(self.show_processes(show.full, format)).await);
+            }
             Body::Show(_) if template.describes() => return self.describe(template, call, format).await,
             Body::Show(show) if self.server_shows(show) => {
                 return Ok(Box::pin(self.show_catalog(show, call.raw, call.params)).await.map(|answered| {
@@ -306,10 +309,7 @@ impl Session {
             },
             Body::Ddl(ddl) => self.database_ddl(ddl).await,
             Body::Explain => return Ok(Box::pin(self.explain(call, format)).await),
-            Body::Kill { query, id } => match id {
-                Some(id) => self.kill(*id, *query),
-                None => Err(Problem::unsupported("KILL of anything but a number")),
-            },
+            Body::Kill { query, id } => Box::pin(self.kill_by(*query, id.as_ref(), call)).await,
             // A comment alone is a statement that does nothing.
             Body::Empty if call.text.bytes().any(|byte| !matches!(byte, b';' | b' ' | b'\t'..=b'\r')) => {
                 self.ok()
@@ -378,7 +378,7 @@ impl Session {
                 }
                 self.shared.admin.drop_database(name, ddl.guarded).await?;
                 if self.schema.as_deref() == Some(name) {
-                    self.schema = None;
+                    self.set_schema(None);
                 }
             }
         }

@@ -101,10 +101,14 @@ fn takes_no_more_clients_than_configured() {
     let house = House::with(Limits::default(), |snapshot| {
         snapshot.properties = snapshot.properties.with(Property::FrontendMaxConnections, "1").unwrap();
     });
-    let first = house.client("root", None);
-    let refused = house.connect().login("root", "root", None).unwrap_err();
-    assert_eq!(refused, (1040, "Too many connections".to_owned()));
-    drop(first);
+    let refused = (1040, "Too many connections".to_owned());
+    let first = house.client("ann", None);
+    assert_eq!(house.connect().login("ann", "ann", None).unwrap_err(), refused);
+    // An administrator finds one place more, for which one must have shown the password.
+    assert_eq!(house.connect().login("root", "wrong", None).unwrap_err().0, 1045);
+    let second = house.client("root", None);
+    assert_eq!(house.connect().login("root", "root", None).unwrap_err(), refused);
+    drop((first, second));
     // The session ends a moment after its client.
     while house.shared.registry.len() > 0 {
         std::thread::yield_now();

@@ -82,6 +82,8 @@ impl Parser<'_> {
 
     /// What follows `KILL`.
     pub(super) fn kill(&mut self) -> Result<Body, Error> {
+        // MariaDB's: how much time the session is given. All have as much as they need to end in order here.
+        let _ = self.take("HARD") || self.take("SOFT");
         let query = self.take("QUERY");
         if !query {
             self.take("CONNECTION");

@@ -261,7 +261,7 @@ fn others() {
     assert_eq!(read("CALL db.p(1, (SELECT 1 FROM t))").tables(), "(t)");
     assert_eq!(read("CALL p").statement.body, Body::Call);
     for (text, query, id) in
-        [("KILL 5", false, Some(5)), ("KILL QUERY 6", true, Some(6)), ("KILL CONNECTION ?", false, None)]
+        [("KILL 5", false, Some(5)), ("KILL SOFT QUERY 6", true, Some(6)), ("KILL CONNECTION ?", false, None)]
     {
         let read = read(text);
         assert_eq!(read.statement.body, Body::Kill { query, id }, "{text}");
