@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Registry {
     // Locked at the start of a worker, and for what is rare.
     workers: Mutex<Vec<mpsc::UnboundedSender<Order>>>,
-    clients: AtomicUsize,
+    clients: Arc<AtomicUsize>,
 }
 
 /// What a worker is asked to do.
@@ -105,6 +106,9 @@ pub(crate) enum Told {
 pub(crate) struct Entry {
     id: u32,
     host: String,
+    local: Rc<Local>,
+    /// Of all workers, this one among them.
+    clients: Arc<AtomicUsize>,
     /// Nobody before the login.
     user: RefCell<Option<String>>,
     schema: RefCell<Option<Rc<str>>>,
@@ -129,19 +133,27 @@ pub(crate) struct Sessions {
 }
 
 /// A session's place in the list, given up on drop.
-pub(crate) struct Registered {
-    local: Rc<Local>,
-    entry: Rc<Entry>,
-}
-
-/// A client's place among those that may be connected, given up on drop.
-#[derive(Debug)]
-pub(crate) struct Place<'a>(&'a Registry);
+pub(crate) struct Registered(Rc<Entry>);
 
 impl Registry {
-    /// One client more; there are that many now.
-    pub(crate) fn arrive(&self) -> (Place<'_>, usize) {
-        (Place(self), self.clients.fetch_add(1, Ordering::Relaxed) + 1)
+    /// A client has come to a worker; there are that many now.
+    pub(crate) fn enter(&self, local: &Rc<Local>, id: u32, host: String) -> (Registered, usize) {
+        let entry = Rc::new(Entry {
+            id,
+            host,
+            local: Rc::clone(local),
+            clients: Arc::clone(&self.clients),
+            user: RefCell::default(),
+            schema: RefCell::default(),
+            command: RefCell::default(),
+            text: RefCell::default(),
+            since: Cell::new(local.sessions.now()),
+            told: Cell::default(),
+            waker: RefCell::default(),
+            running: RefCell::default(),
+        });
+        local.sessions.entries.borrow_mut().insert(id, Rc::clone(&entry));
+        (Registered(entry), self.clients.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     /// How many clients are connected.
@@ -223,22 +235,9 @@ impl Sessions {
         Self { entries: RefCell::default(), started: Instant::now(), now: Cell::default() }
     }
 
-    /// A client has come to a worker.
-    pub(crate) fn enter(local: &Rc<Local>, id: u32, host: String) -> Registered {
-        let entry = Rc::new(Entry {
-            id,
-            host,
-            user: RefCell::default(),
-            schema: RefCell::default(),
-            command: RefCell::default(),
-            text: RefCell::default(),
-            since: Cell::new(local.sessions.now()),
-            told: Cell::default(),
-            waker: RefCell::default(),
-            running: RefCell::default(),
-        });
-        local.sessions.entries.borrow_mut().insert(id, Rc::clone(&entry));
-        Registered { local: Rc::clone(local), entry }
+    /// Seconds since the worker began.
+    pub(crate) fn uptime(&self) -> u64 {
+        self.started.elapsed().as_secs()
     }
 
     /// Seconds since the worker began, to a second or so.
@@ -439,18 +438,13 @@ fn name(command: Option<u8>) -> &'static str {
 
 impl Registered {
     pub(crate) fn entry(&self) -> &Rc<Entry> {
-        &self.entry
+        &self.0
     }
 }
 
 impl Drop for Registered {
     fn drop(&mut self) {
-        self.local.sessions.entries.borrow_mut().remove(&self.entry.id);
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
+        self.0.local.sessions.entries.borrow_mut().remove(&self.0.id);
         self.0.clients.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use exec::{Executor, Lent};
 use meta::{Database, StorageUnit};
@@ -20,7 +20,7 @@ use crate::error::Problem;
 use crate::local::Local;
 use crate::login::{self, Who};
 use crate::prepared::Statements;
-use crate::registry::{By, Entry, Kill, Sessions};
+use crate::registry::{By, Entry, Kill};
 use crate::reply::Format;
 use crate::shared::Shared;
 use crate::state::State;
@@ -46,7 +46,6 @@ pub(crate) struct Session {
     pub(crate) failed: bool,
     /// Statements so far.
     pub(crate) questions: u64,
-    pub(crate) since: Instant,
 }
 
 /// How long a connection is kept for the warnings that the client may ask for, or may not.
@@ -63,8 +62,7 @@ pub(crate) enum Next {
 
 /// Serves one connection from greeting to goodbye.
 pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream, peer: SocketAddr) {
-    let (_place, clients) = shared.registry.arrive();
-    let registered = Sessions::enter(&local, shared.next_id(), peer.to_string());
+    let (registered, clients) = shared.registry.enter(&local, shared.next_id(), peer.to_string());
     // Boxed, as all that is rare: an idle session takes the memory of the largest future that it may come to await.
     let opening = open(Arc::clone(&shared), local, socket, peer, registered.entry(), clients);
     let Some(mut session) = Box::pin(opening).await else { return };
@@ -128,7 +126,6 @@ async fn open(
         quitting: false,
         failed: false,
         questions: 0,
-        since: Instant::now(),
         shared,
         local,
         client,

@@ -61,7 +61,7 @@ impl Session {
 
     /// One line in the form of MySQL's `mysqladmin status`.
     pub(crate) fn statistics(&self) -> String {
-        let uptime = self.since.elapsed().as_secs();
+        let uptime = self.local.sessions.uptime();
         let threads = self.shared.registry.len();
         format!("Uptime: {uptime}  Threads: {threads}  Questions: {}", self.questions)
     }

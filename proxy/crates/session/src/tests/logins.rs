@@ -49,7 +49,10 @@ fn says_why_nobody_is_let_in() {
             assert_eq!(client.message(), None);
         }
     }
-    assert_eq!(house.shared.registry.len(), 0);
+    // Each ends a moment after its client.
+    while house.shared.registry.len() > 0 {
+        std::thread::yield_now();
+    }
 }
 
 #[test]
