@@ -290,11 +290,14 @@ impl Executor {
                 Err(error) if again && repeatable(&lane, job, &error) => {
                     tracing::debug!(%error, "retried on another connection");
                     again = false;
+                    let sent = lane.sent;
+                    // In a full pool it may be the only one.
+                    drop(lane);
                     let leased = self.pools.lease_again(unit, self.found_rows);
                     let lease = match self.running.wait(Wait::Connection(unit.id), leased).await {
                         Ok(lease) => lease,
                         // That it may have run matters more than that it cannot run again.
-                        Err(_) if lane.sent => return Err(error),
+                        Err(_) if sent => return Err(error),
                         Err(refused) => return Err(refused),
                     };
                     lane = Lane::new(unit.id, lease);
