@@ -1,10 +1,9 @@
 //! Finds the number of active connections at which a server gives the most.
 //!
 //! Throughput over the number of active connections rises steeply, bends where the server's processors are busy, and falls slowly
-//! behind. The bend is what is looked for, by trial: the limit in force and a neighbour, a quarter more or a fifth
-//! less, take turns for some windows, and what was given back under each is compared. More must give clearly more to
-//! stay; less stays when it gives as much. So noise moves the limit to and fro on the plateau, where it does not
-//! matter, and never off it.
+//! behind. The bend is what is looked for, by trial: the limit in force and a neighbour take turns for some windows, and
+//! what was given back under each is compared. More must give clearly more to stay; less stays when it gives as much. So noise moves the limit to and fro on the plateau, where it does not
+//! matter, and never off it. Neighbours are twice as many and half as many while the bend is far, then a quarter more and a fifth less.
 //!
 //! Only differences between windows that follow each other count: what a statement costs, how long a transaction is and
 //! how busy the machine is may change at any time. Of latency nothing is asked: it rises with the queue of a busy server and with
@@ -26,6 +25,10 @@ const TURN_MAX: Duration = Duration::from_millis(400);
 const GAIN: f64 = 1.03;
 /// Fewer may give so little less.
 const LOSS: f64 = 0.985;
+/// Halfway through, a difference like this is enough.
+const CLEAR: f64 = 1.15;
+/// So many moves in one direction say that the bend is far.
+const FAR: u32 = 3;
 /// Turns to rest after a comparison that moved nothing; doubled each time up to the last.
 const REST: u32 = 4;
 const REST_MAX: u32 = 32;
@@ -40,6 +43,11 @@ pub(crate) struct Climb {
     probe: u32,
     /// Which way the neighbour is.
     upwards: bool,
+    /// Neighbours are far from it; and whether the one on the other side was no better.
+    coarse: bool,
+    cornered: bool,
+    /// Moves since the last comparison that moved nothing.
+    moves: u32,
     /// Turns of the comparison that are over.
     turn: usize,
     /// What the limit and the neighbour have given.
@@ -79,6 +87,9 @@ impl Climb {
             base,
             probe: base,
             upwards: false,
+            coarse: true,
+            cornered: false,
+            moves: 0,
             turn: 0,
             sums: [Sum::default(); 2],
             current: Sum::default(),
@@ -114,9 +125,7 @@ impl Climb {
             tried.time += sum.time;
             tried.given += sum.given;
             self.turn += 1;
-            if self.turn == TURNS.len() {
-                self.decide();
-            }
+            self.decide();
         }
         self.settling = self.limit() != before;
     }
@@ -131,28 +140,45 @@ impl Climb {
     pub(crate) fn open_up(&mut self) {
         self.base = (self.limit() * 2).min(self.most);
         self.rest = REST;
+        (self.coarse, self.cornered, self.moves) = (true, false, 0);
         self.aim(false);
         self.pause();
     }
 
+    /// Ends the comparison when its turns are over, or earlier where it is clear.
     fn decide(&mut self) {
         let [base, probe] = self.sums.map(Sum::rate);
-        let stays = probe >= base * if self.upwards { GAIN } else { LOSS };
-        if stays && self.probe != self.base {
+        let clear = self.turn == TURNS.len() / 2 && (probe > base * CLEAR || base > probe * CLEAR);
+        if !clear && self.turn < TURNS.len() {
+            return;
+        }
+        if self.probe != self.base && probe >= base * if self.upwards { GAIN } else { LOSS } {
             self.base = self.probe;
+            self.moves += 1;
             self.rest = REST;
+            self.cornered = false;
+            self.coarse |= self.moves >= FAR;
             self.aim(self.upwards);
-        } else {
+            return;
+        }
+        self.moves = 0;
+        if !self.coarse {
             self.resting = self.rest;
             self.rest = (self.rest * 2).min(REST_MAX);
-            self.aim(!self.upwards);
+        } else if std::mem::replace(&mut self.cornered, true) {
+            (self.coarse, self.cornered) = (false, false);
         }
+        self.aim(!self.upwards);
     }
 
     /// Begins a comparison with the neighbour on one side, or on the other where there is none.
     fn aim(&mut self, upwards: bool) {
-        let more = (self.base + (self.base / 4).max(1)).min(self.most);
-        let less = (self.base - (self.base / 5).max(1)).max(LEAST.min(self.base));
+        let (up, down) = match self.coarse {
+            true => (self.base, self.base / 2),
+            false => ((self.base / 4).max(1), (self.base / 5).max(1)),
+        };
+        let more = (self.base + up).min(self.most);
+        let less = (self.base - down).max(LEAST.min(self.base));
         self.upwards = if upwards { more != self.base } else { less == self.base };
         self.probe = if self.upwards { more } else { less };
         self.turn = 0;

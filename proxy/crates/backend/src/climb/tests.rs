@@ -76,6 +76,17 @@ fn finds_the_bend_where_long_transactions_come_back_seldom() {
 }
 
 #[test]
+fn is_near_the_bend_in_a_few_seconds() {
+    for (knee, rate, seconds) in [(4.0, 5000.0, 4), (4.0, 150.0, 6), (48.0, 2000.0, 4)] {
+        let mut climb = Climb::new(64);
+        let mut model = Model { decline: 0.02, ..Model::new(knee, rate, 0.1) };
+        model.run(&mut climb, seconds);
+        let share = model.throughput(climb.base) / model.best();
+        assert!(share > 0.9 && f64::from(climb.base) < 2.5 * knee, "{knee}: {share} at {}", climb.base);
+    }
+}
+
+#[test]
 fn follows_a_load_that_changes() {
     let mut climb = Climb::new(50);
     assert!(Model::new(4.0, 5000.0, 0.1).run(&mut climb, 30) > 0.93);
