@@ -132,6 +132,16 @@ impl Server {
         self.running.lock().take().map_or(Ok(()), |mut server| server.kill())
     }
 
+    /// Stops the server where it is: it is there, takes connections and answers nothing.
+    pub fn pause(&self) -> Result<()> {
+        self.running.lock().as_ref().context("the server does not run")?.pause()
+    }
+
+    /// Lets the server go on after [`pause`](Self::pause).
+    pub fn resume(&self) -> Result<()> {
+        self.running.lock().as_ref().context("the server does not run")?.resume()
+    }
+
     /// Asks the server to shut down and waits for it.
     pub fn stop(&self) -> Result<()> {
         let Some(mut server) = self.running.lock().take() else { return Ok(()) };

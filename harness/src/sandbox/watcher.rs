@@ -173,6 +173,16 @@ impl Watched {
         if self.ended.is_none() { self.signal(Signal::TERM, false) } else { Ok(()) }
     }
 
+    /// Stops it where it is, as a process that hangs; its sockets stay open.
+    pub fn pause(&self) -> Result<()> {
+        self.signal(Signal::STOP, true)
+    }
+
+    /// Lets it go on after [`pause`](Self::pause).
+    pub fn resume(&self) -> Result<()> {
+        self.signal(Signal::CONT, true)
+    }
+
     /// Asks it to end; after `patience` it is killed. Returns how it ended.
     pub fn stop(&mut self, patience: Duration) -> Result<ExitStatus> {
         if let Some(status) = self.try_wait()? {
