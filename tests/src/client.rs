@@ -51,6 +51,8 @@ pub struct Account {
     pub capabilities: Capabilities,
     /// The collation of the login.
     pub charset: u8,
+    /// The level of zstd that a client asks for which claims to be able to do it.
+    pub zstd_level: Option<u8>,
     /// The method the client begins with; otherwise the server's own.
     pub plugin: Option<&'static str>,
 }
@@ -66,6 +68,7 @@ impl Account {
             database: None,
             capabilities: MODERN,
             charset: 255,
+            zstd_level: None,
             plugin: None,
         }
     }
@@ -178,7 +181,7 @@ impl Client {
                 database: account.database.as_deref().map(str::as_bytes),
                 plugin: Some(plugin.name().as_bytes()),
                 attributes: Attributes(&attributes),
-                zstd_level: None,
+                zstd_level: account.zstd_level,
             }),
         };
         let mut payload = BytesMut::new();

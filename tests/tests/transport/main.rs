@@ -1,6 +1,7 @@
-//! What carries the protocol, on real servers: files of the client.
+//! What carries the protocol, on real servers: compression, files of the client.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+mod compress;
 mod infile;
 
 use std::sync::LazyLock;

@@ -21,6 +21,11 @@ pub trait Downstream {
     /// Whether the client lets servers ask for its files (`CLIENT_LOCAL_FILES`).
     fn sends_files(&self) -> bool;
 
+    /// Whether it numbers frames one after the other, as it does outside of compressed packets.
+    fn numbers_frames(&self) -> bool {
+        true
+    }
+
     /// What the client has sent beyond the command that is being answered.
     fn input(&mut self) -> &mut BytesMut;
 

@@ -18,6 +18,8 @@ enum Kind {
     Flag,
     /// An integer from the first to the second.
     Integer(i64, i64),
+    /// Some of these, parted by commas, letter case ignored; kept as listed.
+    List(&'static [&'static str]),
     /// Anything.
     Text,
 }
@@ -120,6 +122,8 @@ properties! {
     FrontendSslCertificate, "proxy-frontend-ssl-certificate", Kind::Text, "", AtStart;
     /// PEM file of its key.
     FrontendSslKey, "proxy-frontend-ssl-key", Kind::Text, "", AtStart;
+    /// Compression that clients may use, or must where `uncompressed` is missing.
+    FrontendCompression, "proxy-frontend-compression", Kind::List(&["zlib", "zstd", "uncompressed"]), "zlib,zstd,uncompressed", AtOnce;
     /// Level of the proxy's own log.
     SystemLogLevel, "system-log-level", Kind::Choice(&["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"]), "INFO", AtStart;
     /// Observability plugins run.
@@ -163,6 +167,11 @@ impl Property {
                 .ok()
                 .filter(|number| (least..=most).contains(number))
                 .map(|number| number.to_string()),
+            Kind::List(values) => {
+                let known =
+                    |word: &str| values.iter().find(|it| it.eq_ignore_ascii_case(word.trim())).copied();
+                text.split(',').map(known).collect::<Option<Vec<_>>>().map(|list| list.join(","))
+            }
             Kind::Text => Some(value.to_owned()),
         };
         found.ok_or_else(|| Error::VariableValue(value.to_owned()))
@@ -174,6 +183,7 @@ impl Property {
             Kind::Choice(values) => format!("one of '{}'", values.join("', '")),
             Kind::Flag => "true or false".to_owned(),
             Kind::Integer(least, most) => format!("an integer from {least} to {most}"),
+            Kind::List(values) => format!("some of '{}', parted by commas", values.join("', '")),
             Kind::Text => "a text".to_owned(),
         }
     }
@@ -203,6 +213,11 @@ impl Properties {
     /// The value of a variable that is an integer; 0 for any other.
     pub fn integer(&self, property: Property) -> i64 {
         self.text(property).parse().unwrap_or(0)
+    }
+
+    /// The parts of a value that is a list.
+    pub fn list(&self, property: Property) -> impl Iterator<Item = &str> + Clone {
+        self.text(property).split(',').map(str::trim).filter(|part| !part.is_empty())
     }
 
     /// `SET DIST VARIABLE`.
@@ -367,6 +382,8 @@ mod tests {
             (Property::MaxConnectionsSizePerQuery, "0"),
             (Property::DefaultPort, "65536"),
             (Property::SqlFederationType, "SOME"),
+            (Property::FrontendCompression, "zlib,gzip"),
+            (Property::FrontendCompression, ""),
         ] {
             let error = properties.with(property, value).unwrap_err();
             assert_eq!(error.to_string(), format!("Invalid value `{value}`."));

@@ -1,8 +1,9 @@
 //! The client's side of a session: its socket, what came in and was not yet read, what waits to go out.
 
+use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::Poll;
 
@@ -10,10 +11,11 @@ use bytes::BytesMut;
 use exec::{Dialect, Downstream, Watch};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio_rustls::server::TlsStream;
 use wire::caps::Capabilities;
+use wire::compress::{Codec, Method};
 use wire::frame::{Assembler, Message};
 
+use crate::carrier::{Carrier, Compressed};
 use crate::error::Problem;
 use crate::line::{Line, Sentry};
 use crate::registry::Entry;
@@ -49,14 +51,14 @@ pub(crate) struct Client {
 
 #[derive(Debug)]
 enum Stream {
-    Plain(Line),
-    Tls(Box<TlsStream<Line>>),
+    Bare(Carrier),
+    Compressed(Box<Compressed>),
 }
 
 impl Client {
     pub(crate) fn new(socket: TcpStream, max_packet: usize) -> Self {
         Self {
-            stream: Stream::Plain(Line::new(socket)),
+            stream: Stream::Bare(Carrier::Plain(Line::new(socket))),
             input: BytesMut::new(),
             output: BytesMut::new(),
             assembler: Assembler::new(max_packet),
@@ -70,12 +72,12 @@ impl Client {
 
     /// Whether the connection is encrypted.
     pub(crate) fn secure(&self) -> bool {
-        matches!(self.stream, Stream::Tls(_))
+        matches!(self.carrier(), Carrier::Tls(_))
     }
 
     /// Begins TLS on a plain connection; bytes that came in with the request already belong to it.
     pub(crate) async fn secure_with(self, acceptor: &tokio_rustls::TlsAcceptor) -> io::Result<Self> {
-        let Stream::Plain(socket) = self.stream else {
+        let Stream::Bare(Carrier::Plain(socket)) = self.stream else {
             return Err(io::Error::other("TLS was asked for twice"));
         };
         if !self.input.is_empty() {
@@ -83,7 +85,28 @@ impl Client {
             return Err(io::Error::other("data in the clear after the TLS request"));
         }
         let stream = acceptor.accept(socket).await?;
-        Ok(Self { stream: Stream::Tls(Box::new(stream)), ..self })
+        Ok(Self { stream: Stream::Bare(Carrier::Tls(Box::new(stream))), ..self })
+    }
+
+    /// From here on both sides send compressed packets.
+    pub(crate) fn compressed(mut self, method: Method, codec: Rc<RefCell<Codec>>) -> io::Result<Self> {
+        let Stream::Bare(carrier) = self.stream else {
+            return Err(io::Error::other("compression was asked for twice"));
+        };
+        if !self.input.is_empty() {
+            return Err(io::Error::other("a command before the login was over"));
+        }
+        self.assembler.relax();
+        let stream = Stream::Compressed(Box::new(Compressed::new(carrier, method, codec)));
+        Ok(Self { stream, ..self })
+    }
+
+    #[inline]
+    fn carrier(&self) -> &Carrier {
+        match &self.stream {
+            Stream::Bare(carrier) => carrier,
+            Stream::Compressed(compressed) => &compressed.carrier,
+        }
     }
 
     /// The next command: its sequence starts at 0.
@@ -121,7 +144,7 @@ impl Client {
 
     /// The first message, and not a byte more: what follows a request for TLS belongs to TLS.
     pub(crate) async fn first(&mut self) -> Result<Option<Message>, Failure> {
-        let Stream::Plain(stream) = &mut self.stream else { return self.message().await };
+        let Stream::Bare(Carrier::Plain(stream)) = &mut self.stream else { return self.message().await };
         while let Some(missing) =
             self.assembler.wants(&self.input).checked_sub(self.input.len()).filter(|n| *n > 0)
         {
@@ -140,6 +163,7 @@ impl Client {
     /// True when a whole or partial command is waiting already.
     pub(crate) fn has_input(&self) -> bool {
         !self.input.is_empty()
+            || matches!(&self.stream, Stream::Compressed(compressed) if compressed.has_input())
     }
 
     async fn fill(&mut self) -> io::Result<usize> {
@@ -148,8 +172,10 @@ impl Client {
             self.input.reserve(want);
         }
         match &mut self.stream {
-            Stream::Plain(stream) => stream.read(&mut self.input).await,
-            Stream::Tls(stream) => stream.read_buf(&mut self.input).await,
+            // Told apart here, and not in a future of their own, which would take room in every session.
+            Stream::Bare(Carrier::Plain(line)) => line.read(&mut self.input).await,
+            Stream::Bare(Carrier::Tls(stream)) => stream.read_buf(&mut self.input).await,
+            Stream::Compressed(compressed) => Box::pin(compressed.read(&mut self.input)).await,
         }
     }
 
@@ -164,16 +190,23 @@ impl Client {
         self.mark = self.mark.filter(|_| self.output.is_empty());
         while let Some(rest) = self.output.get(sent..).filter(|rest| !rest.is_empty()) {
             let written = match &mut self.stream {
-                Stream::Plain(line) => unless_killed(self.entry.as_deref(), line.send(rest)).await?,
-                Stream::Tls(stream) => unless_killed(self.entry.as_deref(), stream.write(rest)).await?,
+                Stream::Bare(Carrier::Plain(line)) => {
+                    unless_killed(self.entry.as_deref(), pin!(line.send(rest))).await?
+                }
+                Stream::Bare(Carrier::Tls(stream)) => {
+                    unless_killed(self.entry.as_deref(), pin!(stream.write(rest))).await?
+                }
+                Stream::Compressed(compressed) => {
+                    unless_killed(self.entry.as_deref(), Box::pin(compressed.send(rest)).as_mut()).await?
+                }
             };
             if written == 0 {
                 return Err(io::ErrorKind::WriteZero.into());
             }
             sent += written;
         }
-        if let Stream::Tls(stream) = &mut self.stream {
-            unless_killed(self.entry.as_deref(), stream.flush()).await?;
+        if let Stream::Bare(Carrier::Tls(stream)) = &mut self.stream {
+            unless_killed(self.entry.as_deref(), pin!(stream.flush())).await?;
         }
         if self.output.capacity() > KEEP {
             self.output = BytesMut::new();
@@ -212,8 +245,8 @@ impl Client {
     pub(crate) async fn close(mut self) {
         let _ = self.flush().await;
         let _ = match &mut self.stream {
-            Stream::Plain(stream) => stream.end(),
-            Stream::Tls(stream) => stream.shutdown().await,
+            Stream::Bare(carrier) => carrier.end().await,
+            Stream::Compressed(compressed) => compressed.carrier.end().await,
         };
     }
 }
@@ -229,15 +262,15 @@ impl Downstream for Client {
 
     #[inline]
     fn watch(&self) -> impl Watch + use<> {
-        let line = match &self.stream {
-            Stream::Plain(line) => line,
-            Stream::Tls(stream) => stream.get_ref().0,
-        };
-        Sentry::new(line.clone(), self.entry.as_ref())
+        Sentry::new(self.carrier().line().clone(), self.entry.as_ref())
     }
 
     fn sends_files(&self) -> bool {
         self.capabilities.contains(Capabilities::LOCAL_FILES)
+    }
+
+    fn numbers_frames(&self) -> bool {
+        matches!(self.stream, Stream::Bare(_))
     }
 
     fn input(&mut self) -> &mut BytesMut {
@@ -261,16 +294,17 @@ impl Downstream for Client {
 
 /// Does what may wait for the client, which a session that was killed does no longer.
 #[inline]
-async fn unless_killed<T>(entry: Option<&Entry>, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
-    let mut work = pin!(work);
+fn unless_killed<T>(
+    entry: Option<&Entry>,
+    mut work: Pin<&mut impl Future<Output = io::Result<T>>>,
+) -> impl Future<Output = io::Result<T>> {
     // The session's task is woken wherever it waits.
-    poll_fn(|cx| match work.as_mut().poll(cx) {
+    poll_fn(move |cx| match work.as_mut().poll(cx) {
         Poll::Pending if entry.is_some_and(Entry::is_killed) => {
             Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
         }
         polled => polled,
     })
-    .await
 }
 
 /// Why nothing more can be read from a client.

@@ -7,6 +7,7 @@
 mod accounts;
 mod admin;
 mod answer;
+mod carrier;
 mod client;
 mod command;
 mod error;

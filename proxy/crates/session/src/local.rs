@@ -7,6 +7,7 @@ use std::sync::Arc;
 use backend::Pools;
 use meta::{Reader, Snapshot};
 use sql::Fingerprinter;
+use wire::compress::Codec;
 
 use crate::registry::Sessions;
 use crate::shared::Shared;
@@ -18,6 +19,8 @@ pub(crate) struct Local {
     pub(crate) fingerprinter: Fingerprinter,
     /// Its process list.
     pub(crate) sessions: Sessions,
+    /// Of the sessions whose clients asked for compression.
+    pub(crate) codec: Rc<RefCell<Codec>>,
     reader: RefCell<Reader>,
 }
 
@@ -28,6 +31,7 @@ impl Local {
             templates: RefCell::new(plan::Cache::new(TEMPLATES, Arc::clone(&shared.numbers))),
             fingerprinter: Fingerprinter::random(),
             sessions: Sessions::new(),
+            codec: Rc::default(),
             reader: RefCell::new(shared.published.reader()),
         }
     }

@@ -4,11 +4,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use backend::Charset;
+use meta::Property;
 use tokio_rustls::TlsAcceptor;
 use wire::auth::{self, Nonce, Plugin, Server, Step};
 use wire::caps::{Capabilities, Status};
+use wire::compress::Method;
 use wire::errno;
-use wire::handshake::{ChangeUser, Greeting, Login};
+use wire::handshake::{ChangeUser, Greeting, Identity, Login};
 
 use crate::client::{Client, Failure};
 use crate::error::Problem;
@@ -35,6 +37,8 @@ pub(crate) struct Opened {
     pub(crate) who: Who,
     pub(crate) database: Option<String>,
     pub(crate) state: State,
+    /// What its packets are compressed by from now on.
+    pub(crate) compression: Option<Method>,
 }
 
 /// `utf8mb4_0900_ai_ci`, as a MySQL 8 server offers.
@@ -62,6 +66,10 @@ fn offered(shared: &Shared) -> Capabilities {
         | Capabilities::DEPRECATE_EOF
         | Capabilities::QUERY_ATTRIBUTES;
     offered.set(Capabilities::SSL, shared.tls.is_some());
+    let methods = shared.published.load();
+    let mut methods = methods.properties.list(Property::FrontendCompression);
+    offered.set(Capabilities::COMPRESS, methods.clone().any(|method| method == "zlib"));
+    offered.set(Capabilities::ZSTD_COMPRESSION, methods.any(|method| method == "zstd"));
     offered
 }
 
@@ -103,6 +111,10 @@ pub(crate) async fn login(
         return refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
     };
     client.capabilities = login.capabilities;
+    let compression = match compression(shared, login.capabilities, identity) {
+        Ok(compression) => compression,
+        Err(problem) => return refuse(client, problem).await,
+    };
     let attempt = Attempt {
         user: text::name(identity.user, Encoding::Plain).into_owned(),
         plugin: identity.plugin,
@@ -116,7 +128,8 @@ pub(crate) async fn login(
         Ok(opened) if crowd > 0 && !shared.accounts.is_administrator(&opened.who) => {
             refuse(client, too_many()).await
         }
-        Ok(opened) => {
+        Ok(mut opened) => {
+            opened.compression = compression;
             client.put_ok(Status::AUTOCOMMIT);
             client.flush().await?;
             Ok(Some((client, opened)))
@@ -149,6 +162,31 @@ pub(crate) async fn again(
             Ok(None)
         }
     }
+}
+
+/// What both sides agreed on: zlib, if a client can do either, as servers do.
+fn compression(
+    shared: &Shared,
+    agreed: Capabilities,
+    identity: &Identity<'_>,
+) -> Result<Option<Method>, Problem> {
+    if agreed.contains(Capabilities::COMPRESS) {
+        return Ok(Some(Method::Zlib));
+    }
+    if agreed.contains(Capabilities::ZSTD_COMPRESSION) {
+        return match identity.zstd_level {
+            Some(level @ 1..=22) => Ok(Some(Method::Zstd { level })),
+            _ => Err(Problem::new(
+                errno::WRONG_COMPRESSION_LEVEL,
+                "Invalid zstd compression level for algorithm 'zstd'.",
+            )),
+        };
+    }
+    let methods = shared.published.load();
+    if methods.properties.list(Property::FrontendCompression).any(|method| method == "uncompressed") {
+        return Ok(None);
+    }
+    Err(Problem::new(errno::WRONG_COMPRESSION_ALGORITHM, "Invalid compression algorithm 'uncompressed'."))
 }
 
 async fn greet(
@@ -250,7 +288,7 @@ impl Attempt<'_> {
         let mut state = State::default();
         state.names(charset(self.collation));
         let database = self.database.map(|name| plan::system_schema(&name).map_or(name, str::to_owned));
-        Ok(Opened { who, database, state })
+        Ok(Opened { who, database, state, compression: None })
     }
 
     fn denied(&self) -> Problem {

@@ -108,6 +108,15 @@ async fn open(
             return None;
         }
     };
+    if let Some(method) = login.compression {
+        client = match client.compressed(method, Rc::clone(&local.codec)) {
+            Ok(client) => client,
+            Err(error) => {
+                tracing::debug!(%peer, %error, "login failed");
+                return None;
+            }
+        };
+    }
     let found_rows = client.capabilities.contains(Capabilities::FOUND_ROWS);
     client.entry = Some(Rc::clone(entry));
     let mut executor = Executor::new(Rc::clone(&local.pools), found_rows, shared.limits.statement.clone());

@@ -135,6 +135,10 @@ codes! {
     SERVER_LOST = 2013 "HY000";
     /// `ER_QUERY_TIMEOUT`: the statement took too long.
     QUERY_TIMEOUT = 3024 "HY000";
+    /// `ER_WRONG_COMPRESSION_ALGORITHM_CLIENT`: the client does not compress, or by what is not allowed.
+    WRONG_COMPRESSION_ALGORITHM = 3922 "HY000";
+    /// `ER_WRONG_COMPRESSION_LEVEL_CLIENT`: there is no such level of compression.
+    WRONG_COMPRESSION_LEVEL = 3923 "HY000";
     /// `ER_CLIENT_LOCAL_FILES_DISABLED`: a local file is to be loaded that the client or the server does not allow.
     LOCAL_FILES_DISABLED = 3948 "42000";
 }

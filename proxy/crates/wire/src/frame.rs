@@ -112,6 +112,8 @@ pub struct Message {
 pub struct Assembler {
     limit: usize,
     expected: u8,
+    /// Frames may have any number.
+    lax: bool,
     /// The full frames of a message whose last frame did not come yet.
     begun: Option<BytesMut>,
 }
@@ -119,7 +121,7 @@ pub struct Assembler {
 impl Assembler {
     /// Accepts messages of at most `limit` bytes, the first with sequence 0.
     pub const fn new(limit: usize) -> Self {
-        Self { limit, expected: 0, begun: None }
+        Self { limit, expected: 0, lax: false, begun: None }
     }
 
     /// Takes one message off the front of `input`, or nothing when more bytes are needed.
@@ -128,7 +130,7 @@ impl Assembler {
     #[inline]
     pub fn next(&mut self, input: &mut BytesMut) -> Result<Option<Message>, Error> {
         while let Some(Header { len, sequence }) = header(input) {
-            if sequence != self.expected {
+            if sequence != self.expected && !self.lax {
                 return Err(Error::OutOfOrder { expected: self.expected, got: sequence });
             }
             let before = self.begun.as_ref().map_or(0, BytesMut::len);
@@ -163,7 +165,7 @@ impl Assembler {
     #[inline]
     pub fn front(&mut self, input: &[u8]) -> Result<Option<Header>, Error> {
         let Some(header) = header(input) else { return Ok(None) };
-        if header.sequence != self.expected {
+        if header.sequence != self.expected && !self.lax {
             return Err(Error::OutOfOrder { expected: self.expected, got: header.sequence });
         }
         if header.len > self.limit {
@@ -200,6 +202,11 @@ impl Assembler {
     /// The sequence the next frame must have.
     pub const fn expected(&self) -> u8 {
         self.expected
+    }
+
+    /// Does not mind numbers any more: those of frames within compressed packets are not kept by all, and read by nobody.
+    pub const fn relax(&mut self) {
+        self.lax = true;
     }
 
     /// Changes the largest message accepted.

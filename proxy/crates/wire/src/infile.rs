@@ -15,6 +15,8 @@ pub struct FileFrames {
     shift: u8,
     /// Bytes of the current frame still to come.
     pending: usize,
+    /// Frames may have any number.
+    lax: bool,
     /// The frame before was full: the next belongs to the same packet.
     continued: bool,
     done: bool,
@@ -23,7 +25,12 @@ pub struct FileFrames {
 impl FileFrames {
     /// The sender's first frame has the number `expected`; the receiver wants it lower by `shift`.
     pub const fn new(expected: u8, shift: u8) -> Self {
-        Self { expected, shift, pending: 0, continued: false, done: false }
+        Self { expected, shift, pending: 0, lax: false, continued: false, done: false }
+    }
+
+    /// The same for a sender within whose compressed packets frames are not numbered one by one.
+    pub const fn relaxed(self) -> Self {
+        Self { lax: true, ..self }
     }
 
     /// Renumbers what lies at the front of `bytes` in place and says how much of it may be sent on: all up to a header
@@ -40,11 +47,11 @@ impl FileFrames {
                 break;
             }
             let Some(Header { len, sequence }) = header(&bytes[at..]) else { break };
-            if sequence != self.expected {
+            if sequence != self.expected && !self.lax {
                 return Err(Error::OutOfOrder { expected: self.expected, got: sequence });
             }
-            bytes[at + 3] = sequence.wrapping_sub(self.shift);
-            self.expected = sequence.wrapping_add(1);
+            bytes[at + 3] = self.expected.wrapping_sub(self.shift);
+            self.expected = self.expected.wrapping_add(1);
             self.done = len == 0 && !self.continued;
             self.continued = len == MAX_PAYLOAD;
             self.pending = len;
@@ -138,5 +145,10 @@ mod tests {
     fn a_frame_out_of_order_is_refused() {
         let mut frames = FileFrames::new(2, 0);
         assert_eq!(frames.pass(&mut file(&[3], 3)), Err(Error::OutOfOrder { expected: 2, got: 3 }));
+        // Unless it came in a compressed packet.
+        let mut bytes = file(&[3, 4], 90);
+        let mut frames = FileFrames::new(2, 1).relaxed();
+        assert_eq!(frames.pass(&mut bytes), Ok(bytes.len()));
+        assert!(bytes == file(&[3, 4], 1) && frames.next() == 5);
     }
 }

@@ -11,6 +11,7 @@ pub mod caps;
 pub mod charset;
 pub mod column;
 pub mod command;
+pub mod compress;
 pub mod cursor;
 pub mod errno;
 pub mod execute;

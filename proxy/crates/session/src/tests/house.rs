@@ -258,6 +258,8 @@ impl Client {
         self.greeting = Greeting::decode(&greeting).unwrap();
         self.capabilities = self.greeting.capabilities
             - Capabilities::CONNECT_ATTRS
+            - Capabilities::COMPRESS
+            - Capabilities::ZSTD_COMPRESSION
             - Capabilities::QUERY_ATTRIBUTES
             - Capabilities::SESSION_TRACK;
         self.capabilities.set(Capabilities::CONNECT_WITH_DB, database.is_some());
