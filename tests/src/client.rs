@@ -13,7 +13,7 @@ use wire::command::{self, code};
 use wire::handshake::{Attributes, Greeting, Identity, Login};
 use wire::value::{Kind, Value};
 
-use crate::reply::{Failure, Fault, Reply, read_reply};
+use crate::reply::{Failure, Fault, Reply, read_reply, read_rows};
 
 /// A hang becomes an error after this long.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -460,6 +460,33 @@ impl Client {
         let reply = self.execute(prepared.id, parameters)?;
         self.close(prepared.id)?;
         Ok(reply)
+    }
+
+    /// COM_STMT_EXECUTE that asks for a cursor (1), or with whatever flags; all answers to it.
+    pub fn execute_with(
+        &mut self,
+        statement: u32,
+        flags: u8,
+        parameters: &[Value<'_>],
+    ) -> Result<Vec<Reply>, Failure> {
+        let mut payload = execute(statement, parameters, true)?;
+        payload[5] = flags;
+        self.command(&payload)?;
+        let mut replies = vec![self.binary_reply()?];
+        while replies.last().is_some_and(Reply::more) {
+            replies.push(self.binary_reply()?);
+        }
+        Ok(replies)
+    }
+
+    /// COM_STMT_FETCH: at most so many rows of a cursor with these columns.
+    pub fn fetch(&mut self, prepared: &Prepared, rows: u32) -> Result<Reply, Failure> {
+        let mut payload = BytesMut::new();
+        command::put_statement(&mut payload, code::STMT_FETCH, prepared.id);
+        payload.put_u32_le(rows);
+        self.command(&payload)?;
+        let capabilities = self.capabilities;
+        read_rows(capabilities, true, prepared.columns.clone(), || self.receive())
     }
 
     /// A command that is answered by OK or ERR.

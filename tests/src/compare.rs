@@ -138,6 +138,9 @@ fn status(plain: &Done, proxied: &Done) -> Option<String> {
     let told = Status::IN_TRANSACTION
         | Status::AUTOCOMMIT
         | Status::MORE_RESULTS_EXIST
+        | Status::CURSOR_EXISTS
+        | Status::LAST_ROW_SENT
+        | Status::PS_OUT_PARAMS
         | Status::NO_BACKSLASH_ESCAPES
         | Status::IN_TRANSACTION_READONLY;
     let (plain, proxied) = (plain.status & told, proxied.status & told);

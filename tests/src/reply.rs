@@ -241,8 +241,23 @@ pub(crate) fn read_reply(
     let columns: Result<Vec<_>, Failure> = (0..count).map(|_| Ok(Column::decode(&receive()?)?)).collect();
     let columns = columns?;
     if !capabilities.contains(Capabilities::DEPRECATE_EOF) {
-        reply::Eof::decode(&receive()?)?;
+        let message = receive()?;
+        if reply::Eof::decode(&message)?.status.contains(Status::CURSOR_EXISTS) {
+            // Rows are to be fetched.
+            let end = Done::new(&reply::decode_end(&message, capabilities)?);
+            return Ok(Reply::Rows(Table { columns, rows: Vec::new(), binary, end }));
+        }
     }
+    read_rows(capabilities, binary, columns, receive)
+}
+
+/// Reads rows and what ends them.
+pub(crate) fn read_rows(
+    capabilities: Capabilities,
+    binary: bool,
+    columns: Vec<Column>,
+    mut receive: impl FnMut() -> Result<Vec<u8>, Failure>,
+) -> Result<Reply, Failure> {
     let mut rows = Vec::new();
     loop {
         let message = receive()?;

@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
-use weir_tests::{Bed, Client, Logical, MODERN, Reply, Rules, differ};
+use weir_tests::{Bed, Client, Failure, Logical, MODERN, OLD, Prepared, Reply, Rules, differ, execute};
 use wire::caps::Capabilities;
+use wire::command::code;
+use wire::value::Value;
 
 fn bed() -> &'static Bed {
     static BED: LazyLock<Bed> = LazyLock::new(|| Bed::new(2));
@@ -46,7 +48,7 @@ fn same(text: &str, plain: &[Reply], proxied: &[Reply], rules: &Rules) {
 #[test]
 fn a_text_of_several_statements_is_answered_one_by_one() {
     let logical = database("several");
-    for capabilities in [MODERN, MODERN - Capabilities::DEPRECATE_EOF - Capabilities::SESSION_TRACK] {
+    for capabilities in [MODERN, OLD] {
         let (mut plain, mut proxied) = several(&logical, capabilities);
         for text in [
             "SELECT 1; SELECT 'a;b' ;SELECT 3;; ; ",
@@ -135,4 +137,282 @@ fn many_statements_come_in_order_while_the_client_does_not_read() {
     assert_eq!(replies.len(), 2000);
     assert!(replies.into_iter().all(|reply| reply.done().affected == 1));
     assert_eq!(proxied.value("SELECT COUNT(*) FROM t"), "2000");
+}
+
+const ALIVE: &str = "the connection should live";
+
+/// A session with the plain server and one with the proxy that do the same.
+struct Pair {
+    plain: Client,
+    proxied: Client,
+    /// Statements by the order of their preparation, as each side knows them.
+    statements: Vec<(Prepared, Prepared)>,
+}
+
+impl Pair {
+    fn new(logical: &Logical<'_>, capabilities: Capabilities) -> Self {
+        let plain = logical.bed.plain().database(&logical.name).capabilities(capabilities).client();
+        let proxied = logical.account().capabilities(capabilities).client();
+        Self { plain, proxied, statements: Vec::new() }
+    }
+
+    #[track_caller]
+    fn query(&mut self, text: &str) {
+        same(text, &self.plain.replies(text), &self.proxied.replies(text), &Rules::default());
+    }
+
+    /// Both prepare it.
+    #[track_caller]
+    fn prepare(&mut self, text: &str) -> usize {
+        let (plain, proxied) =
+            (self.plain.prepare(text).expect(ALIVE), self.proxied.prepare(text).expect(ALIVE));
+        assert_eq!((plain.parameters, &plain.columns), (proxied.parameters, &proxied.columns), "{text}");
+        self.statements.push((plain, proxied));
+        self.statements.len() - 1
+    }
+
+    #[track_caller]
+    fn execute(&mut self, statement: usize, flags: u8, parameters: &[Value<'_>]) {
+        let (plain, proxied) = &self.statements[statement];
+        let expected = self.plain.execute_with(plain.id, flags, parameters).expect(ALIVE);
+        let told = self.proxied.execute_with(proxied.id, flags, parameters).expect(ALIVE);
+        same(&format!("execute {statement} with {flags}"), &expected, &told, &Rules::default());
+    }
+
+    /// The packets of a result set of one column and one row, one of two columns and one row, and an OK are the same:
+    /// what tells of OUT parameters is not where clients look for more results otherwise.
+    #[track_caller]
+    fn packets(&mut self, statement: usize, capabilities: Capabilities, parameters: &[Value<'_>]) {
+        let (plain, proxied) = &self.statements[statement];
+        let count = if capabilities.contains(Capabilities::DEPRECATE_EOF) { 10 } else { 12 };
+        let packets = |client: &mut Client, id: u32| -> Vec<Vec<u8>> {
+            client.command(&execute(id, parameters, true).expect(ALIVE)).expect(ALIVE);
+            (0..count).map(|_| client.receive().expect(ALIVE)).collect()
+        };
+        let (mut expected, mut told) =
+            (packets(&mut self.plain, plain.id), packets(&mut self.proxied, proxied.id));
+        if count == 12 {
+            // Whether more follows is not known there yet, and nobody asks.
+            expected[2].clear();
+            told[2].clear();
+        }
+        assert_eq!(expected, told);
+    }
+
+    #[track_caller]
+    fn fetch(&mut self, statement: usize, rows: u32) {
+        let (plain, proxied) = &self.statements[statement];
+        let own = |reply: Result<Reply, Failure>, id: u32| match reply.expect(ALIVE) {
+            // The text names the number of the statement, which is not the same.
+            Reply::Error(mut fault) => {
+                fault.text = fault.text.replace(&format!("({id})"), "(id)");
+                Reply::Error(fault)
+            }
+            reply => reply,
+        };
+        let expected = own(self.plain.fetch(plain, rows), plain.id);
+        let told = own(self.proxied.fetch(proxied, rows), proxied.id);
+        same(&format!("fetch {rows} of {statement}"), &[expected], &[told], &Rules::default());
+    }
+
+    #[track_caller]
+    fn simple(&mut self, code: u8, statement: usize) {
+        let (plain, proxied) = &self.statements[statement];
+        let payload = |id: u32| [&[code][..], &id.to_le_bytes()].concat();
+        let (expected, told) = (payload(plain.id), payload(proxied.id));
+        if code == code::STMT_CLOSE {
+            self.plain.command(&expected).expect(ALIVE);
+            self.proxied.command(&told).expect(ALIVE);
+        } else {
+            let (expected, told) =
+                (self.plain.simple(&expected).expect(ALIVE), self.proxied.simple(&told).expect(ALIVE));
+            same("command", &[expected], &[told], &Rules::default());
+        }
+    }
+}
+
+#[test]
+fn cursors_give_rows_piece_by_piece() {
+    let logical = database("cursors");
+    for capabilities in [MODERN, OLD] {
+        let mut pair = Pair::new(&logical, capabilities);
+        pair.query("DELETE FROM p");
+        pair.query("INSERT INTO p VALUES (1, 'a'), (2, NULL), (3, 'c'), (4, 'd'), (5, 'e')");
+        let all = pair.prepare("SELECT id, c FROM p ORDER BY id");
+        pair.fetch(all, 2);
+        pair.execute(all, 1, &[]);
+        pair.fetch(all, 2);
+        // Whatever else the session does.
+        pair.query("BEGIN");
+        pair.fetch(all, 1);
+        pair.query("UPDATE p SET c = 'z'");
+        pair.fetch(all, 0);
+        pair.query("COMMIT");
+        pair.fetch(all, 1);
+        pair.query("SELECT nope FROM p");
+        pair.fetch(all, 9);
+        pair.fetch(all, 1);
+        // Exactly all rows are not the last.
+        pair.execute(all, 1, &[]);
+        pair.fetch(all, 5);
+        pair.fetch(all, 5);
+        pair.fetch(all, 5);
+        // Executed once more, reset, closed.
+        pair.execute(all, 1, &[]);
+        pair.fetch(all, 2);
+        pair.execute(all, 1, &[]);
+        pair.fetch(all, 2);
+        pair.simple(code::STMT_RESET, all);
+        pair.fetch(all, 2);
+        pair.simple(code::STMT_RESET, all);
+        // Two at once, of one text.
+        let again = pair.prepare("SELECT id, c FROM p ORDER BY id");
+        pair.execute(all, 1, &[]);
+        pair.execute(again, 1, &[]);
+        pair.fetch(all, 2);
+        pair.fetch(again, 3);
+        pair.fetch(all, 2);
+        pair.simple(code::STMT_CLOSE, all);
+        pair.fetch(again, 3);
+        pair.fetch(again, 3);
+        // Parameters, nothing found, no rows at all, and what has no cursor.
+        let one = pair.prepare("SELECT c FROM p WHERE id > ?");
+        pair.execute(one, 1, &[Value::Int(3)]);
+        pair.fetch(one, 9);
+        pair.execute(one, 1, &[Value::Int(99)]);
+        pair.fetch(one, 9);
+        let insert = pair.prepare("INSERT INTO p (c) VALUES (?)");
+        pair.execute(insert, 1, &[Value::Bytes(b"x")]);
+        pair.fetch(insert, 1);
+        for (text, flags) in [
+            ("SELECT id FROM p WHERE id = 1", 2),
+            ("SELECT id FROM p WHERE id = 1", 3),
+            ("SELECT c FROM p WHERE FALSE", 1),
+        ] {
+            let statement = pair.prepare(text);
+            pair.execute(statement, flags, &[]);
+            pair.fetch(statement, 1);
+        }
+    }
+}
+
+#[test]
+fn a_cursor_holds_its_connection_and_no_longer() {
+    let logical = bed().bare("held");
+    let unit = logical.definition(0);
+    let unit = unit.trim_end_matches(')');
+    logical
+        .client()
+        .run(format!("REGISTER STORAGE UNIT {unit}, PROPERTIES(\"maximumPoolSize\"=1, \"minimumIdle\"=0))"));
+    let mut client = logical.client();
+    client.run("CREATE TABLE p (id INT NOT NULL PRIMARY KEY)");
+    client.run("INSERT INTO p VALUES (1), (2), (3)");
+    let mut other = logical.client();
+    let (text, rows) = ("SELECT id FROM p", vec![["1"], ["2"], ["3"]]);
+    let prepared = client.prepare(text).unwrap();
+    let opens = |client: &mut Client| {
+        let opened = client.execute_with(prepared.id, 1, &[]).unwrap();
+        assert!(opened[0].clone().table().rows.is_empty());
+        client.fetch(&prepared, 1).unwrap().table()
+    };
+    // Read to its end, reset, run again without, closed with the statement, and with the session.
+    opens(&mut client);
+    assert_eq!(client.fetch(&prepared, 9).unwrap().table().rows.len(), 2);
+    assert_eq!(other.rows(text), rows);
+    assert_eq!(other.binary(text, &[]).unwrap().table().text(), rows);
+    opens(&mut client);
+    client.simple(&[&[code::STMT_RESET][..], &prepared.id.to_le_bytes()].concat()).unwrap();
+    assert_eq!(other.binary(text, &[]).unwrap().table().text(), rows);
+    opens(&mut client);
+    assert_eq!(client.execute(prepared.id, &[]).unwrap().table().text(), rows);
+    assert_eq!(other.binary(text, &[]).unwrap().table().text(), rows);
+    opens(&mut client);
+    client.simple(&[code::RESET_CONNECTION]).unwrap();
+    assert_eq!(other.binary(text, &[]).unwrap().table().text(), rows);
+    let prepared = client.prepare(text).unwrap();
+    client.execute_with(prepared.id, 1, &[]).unwrap();
+    client.close(prepared.id).unwrap();
+    assert_eq!(other.binary(text, &[]).unwrap().table().text(), rows);
+    let prepared = client.prepare(text).unwrap();
+    client.execute_with(prepared.id, 1, &[]).unwrap();
+    client.vanish();
+    assert_eq!(other.binary(text, &[]).unwrap().table().text(), rows);
+}
+
+#[test]
+fn rows_of_a_cursor_are_decorated_and_those_of_many_nodes_come_at_once() {
+    let logical = database("decorated");
+    let mut client = logical.client();
+    client.run("CREATE MASK RULE p (COLUMNS((NAME=c, TYPE(NAME='KEEP_FIRST_N_LAST_M', PROPERTIES('first-n'=1, 'last-m'=0, 'replace-char'='*')))))");
+    client.run("INSERT INTO p VALUES (1, 'abc'), (2, NULL), (3, 'def')");
+    client.run("INSERT INTO t VALUES (1, 'abc'), (2, 'x'), (13, 'def')");
+    for flags in [0, 1] {
+        let prepared = client.prepare("SELECT id, c FROM p ORDER BY id").unwrap();
+        let mut rows = client.execute_with(prepared.id, flags, &[]).unwrap().remove(0).table().text();
+        assert_eq!(rows.is_empty(), flags == 1);
+        for _ in 0..2 * flags {
+            rows.extend(client.fetch(&prepared, 2).unwrap().table().text());
+        }
+        assert_eq!(rows, [["1", "a**"], ["2", "NULL"], ["3", "d**"]], "{flags}");
+    }
+    let prepared = client.prepare("SELECT id, c FROM t WHERE id > ? ORDER BY id").unwrap();
+    let rows = client.execute_with(prepared.id, 1, &[Value::Int(1)]).unwrap().remove(0).table();
+    assert_eq!(rows.text(), [["2", "x"], ["13", "def"]]);
+    assert_eq!(client.fetch(&prepared, 1).unwrap().fault().code, 1421);
+    let prepared = client.prepare("SELECT c FROM t WHERE id = ?").unwrap();
+    let opened = client.execute_with(prepared.id, 1, &[Value::Int(13)]).unwrap().remove(0).table();
+    assert!(opened.rows.is_empty());
+    assert_eq!(client.fetch(&prepared, 1).unwrap().table().text(), [["def"]]);
+}
+
+const PROCEDURES: &[&str] = &[
+    "CREATE PROCEDURE none() BEGIN END",
+    "CREATE PROCEDURE two(n INT) BEGIN SELECT id, c FROM p WHERE id < n ORDER BY id; SELECT n, 'x' AS x; END",
+    "CREATE PROCEDURE fails() BEGIN SELECT 1; SELECT nope FROM p; SELECT 2; END",
+    "CREATE PROCEDURE warns() BEGIN SELECT 1; INSERT IGNORE INTO p VALUES (1, 'again'); END",
+    "CREATE PROCEDURE gives(IN a INT, OUT b VARCHAR(9), INOUT c DECIMAL(5,2)) BEGIN SELECT a; SET b = CONCAT('b', a), c = c + 1.5; END",
+    "CREATE PROCEDURE begins() BEGIN START TRANSACTION; INSERT INTO p VALUES (77, 'x'); SELECT 1; END",
+];
+
+#[test]
+fn calls_give_every_result() {
+    let logical = database("calls");
+    for capabilities in [MODERN, OLD] {
+        let mut pair = Pair::new(&logical, capabilities);
+        pair.query("DELETE FROM p");
+        pair.query("INSERT INTO p VALUES (1, 'a'), (2, NULL), (3, 'c')");
+        for text in PROCEDURES {
+            let name = text.split(' ').nth(2).unwrap().split('(').next().unwrap();
+            pair.query(&format!("DROP PROCEDURE IF EXISTS {name}"));
+            pair.query(text);
+        }
+        for text in [
+            "CALL none()",
+            "CALL two(3)",
+            "CALL two(0)",
+            "CALL fails()",
+            "SELECT 1",
+            "CALL warns()",
+            "CALL nope()",
+            "CALL begins()",
+            "SELECT COUNT(*) FROM p",
+            "ROLLBACK",
+        ] {
+            pair.query(text);
+            if text.starts_with("CALL") && !text.contains("begins") && !text.contains("nope") {
+                let statement = pair.prepare(text);
+                pair.execute(statement, 0, &[]);
+                pair.execute(statement, 1, &[]);
+            }
+        }
+        let two = pair.prepare("CALL two(?)");
+        pair.execute(two, 0, &[Value::Int(2)]);
+        pair.execute(two, 1, &[Value::Int(2)]);
+        pair.execute(two, 0, &[Value::Null]);
+        let gives = pair.prepare("CALL gives(?, ?, ?)");
+        pair.packets(gives, capabilities, &[Value::Int(7), Value::Null, Value::Bytes(b"2.25")]);
+        pair.packets(gives, capabilities, &[Value::Null, Value::Bytes(b"in"), Value::Double(0.5)]);
+        pair.query("SET @b = 0, @c = 1");
+        pair.query("SELECT COUNT(*) FROM p");
+    }
 }

@@ -95,6 +95,16 @@ impl Prepared {
         }
     }
 
+    /// Takes a statement out that its taker alone may run from now on.
+    pub fn take(&mut self, text: u64) -> Option<Statement> {
+        self.entries.remove(&text).map(|entry| entry.statement)
+    }
+
+    /// Closes a statement that was taken out, with the next write.
+    pub fn close(&mut self, statement: Statement) {
+        self.evicted.push(statement.id);
+    }
+
     /// Forgets everything: the server has closed them all itself (`COM_RESET_CONNECTION`, `COM_CHANGE_USER`).
     pub fn clear(&mut self) {
         self.entries.clear();

@@ -29,7 +29,7 @@ pub(crate) struct Decorator<'a> {
 
 /// How a server sends the values of a column.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+pub(crate) struct Sent {
     kind: Kind,
     decimals: u8,
 }
@@ -38,6 +38,16 @@ impl<'a> Decorator<'a> {
     /// For rows of text or in the binary form.
     pub(crate) const fn new(decorations: &'a [Decoration], binary: bool) -> Self {
         Self { decorations, binary, columns: Vec::new() }
+    }
+
+    /// The same among the rows of a result whose columns came before.
+    pub(crate) const fn among_rows(decorations: &'a [Decoration], binary: bool, columns: Vec<Sent>) -> Self {
+        Self { decorations, binary, columns }
+    }
+
+    /// The columns that came.
+    pub(crate) fn into_columns(self) -> Vec<Sent> {
+        self.columns
     }
 
     /// Another result begins.

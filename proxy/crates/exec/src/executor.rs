@@ -9,6 +9,7 @@
 //!
 //! A future of [`Executor::run`] that is dropped leaves its connection closed; the session must [`Executor::reset`].
 
+use std::cell::RefCell;
 use std::future::poll_fn;
 use std::path::Path;
 use std::rc::Rc;
@@ -20,6 +21,7 @@ use meta::{StorageUnit, UnitId};
 use plan::{Given, Merge, RouteUnit, Undecryptable};
 use smallvec::SmallVec;
 use sql::{Body, DdlKind, Statement};
+use wire::caps::Status;
 use wire::scan::Expect;
 use wire::{frame, reply};
 
@@ -135,7 +137,10 @@ impl Executor {
         self.take_turn(job).await?;
         let outcome = match job.plan.units.as_slice() {
             [route] if !is_about_tables(job) => self.single(job, route, down).await?,
-            _ => Box::pin(self.scatter(job, down)).await?,
+            _ => {
+                let job = Job { command: job.command.at_once(), ..*job };
+                Box::pin(self.scatter(&job, down)).await?
+            }
         };
         if outcome.insert_id != 0 && is_generated(job, outcome.insert_id) {
             self.insert_id = outcome.insert_id;
@@ -174,6 +179,7 @@ impl Executor {
 
     /// Gives all connections up; those with a transaction are closed, by which it is rolled back.
     pub fn release(&mut self) {
+        self.held.iter_mut().for_each(Lane::close_cursors);
         self.held.clear();
         self.turn = None;
     }
@@ -346,9 +352,12 @@ impl Executor {
             elsewhere,
             local_file: asks_for_file(job.template.statement()),
             insert_id: job.template.generated_id(job.call),
+            columns: None,
         };
+        let told = RefCell::default();
         match job.command {
-            Command::Execute { params } => {
+            Command::Execute { params, cursor } => {
+                view.columns = cursor.map(|_| &told);
                 let statement = match lane.known(job, route) {
                     Some(statement) => statement,
                     None => {
@@ -388,6 +397,11 @@ impl Executor {
         };
         match (job.command, ending.prepared) {
             (Command::Prepare { .. }, Some(prepared)) => lane.remember(job, route, prepared),
+            (Command::Execute { cursor: Some(client), .. }, _)
+                if ending.status.contains(Status::CURSOR_EXISTS) =>
+            {
+                lane.opened(client, job, route, told.take());
+            }
             _ => lane.forget_passing(),
         }
         Ok(ending)
@@ -488,7 +502,7 @@ impl Executor {
         self.held.retain(|lane| lane.lease.link() != Link::Poisoned && lane.lease.link() != Link::Busy);
         // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.
         let _ = self.end("ROLLBACK").await;
-        self.held.clear();
+        self.release();
         error.with_transaction()
     }
 }

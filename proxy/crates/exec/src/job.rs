@@ -30,6 +30,8 @@ pub enum Command<'a, 'p> {
     Execute {
         /// The parameters.
         params: &'a Params<'p>,
+        /// The statement's number in the session, if a cursor is to be opened for it.
+        cursor: Option<u32>,
     },
     /// `COM_STMT_PREPARE`: the plan names one unit that can tell parameters and columns.
     Prepare {
@@ -38,6 +40,16 @@ pub enum Command<'a, 'p> {
     },
     /// `COM_QUERY`.
     Query,
+}
+
+impl Command<'_, '_> {
+    /// The same with all rows at once, as over several nodes.
+    pub(crate) const fn at_once(self) -> Self {
+        match self {
+            Self::Execute { params, .. } => Self::Execute { params, cursor: None },
+            other => other,
+        }
+    }
 }
 
 /// What came of it; the client's answer has been written in full.

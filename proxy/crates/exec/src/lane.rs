@@ -14,10 +14,11 @@ use wire::value::Kind;
 use wire::{frame, reply};
 
 use crate::Error;
+use crate::cursor::Cursor;
 use crate::job::{Command, Job};
 
 /// From this number on a connection keeps statements that nobody will ask for again; those of the cache are far below.
-const PASSING: u64 = u64::MAX - (1 << 16);
+pub(crate) const PASSING: u64 = u64::MAX - (1 << 16);
 
 /// The rest of an answer that nobody wants any more is read up to this size.
 const DRAIN: usize = 256 * 1024;
@@ -44,6 +45,9 @@ impl PreparedId {
     }
 }
 
+/// Stands behind the types of an execution that opens a cursor.
+const CURSOR: Kind = Kind::new(ColumnType::GEOMETRY);
+
 const fn spread(key: u64) -> u64 {
     key.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
 }
@@ -61,6 +65,8 @@ fn class(kind: Kind) -> u64 {
         ColumnType::DATE => 5,
         ColumnType::DATETIME | ColumnType::TIMESTAMP => 6,
         ColumnType::TIME => 7,
+        // No parameter is of this type.
+        ColumnType::GEOMETRY => 8,
         // A text, and what NULL is sent as.
         _ => 0,
     }
@@ -93,6 +99,8 @@ pub(crate) struct Lane {
     owed: usize,
     /// Statements prepared for one execution.
     passing: u16,
+    /// Open ones.
+    pub(crate) cursors: Vec<Cursor>,
 }
 
 /// A short answer.
@@ -127,6 +135,7 @@ impl Lane {
             pending: Vec::new(),
             owed: 0,
             passing: 0,
+            cursors: Vec::new(),
         }
     }
 
@@ -197,10 +206,18 @@ impl Lane {
     fn prepared_ids(&self, text: u64, job: &Job<'_, '_>) -> (u64, u64) {
         let untyped = PreparedId::new(text, self.lease.prepared.seed() ^ self.lease.settings().hash());
         let typed = match job.command {
-            Command::Execute { params } => untyped.with(params.types()),
+            Command::Execute { params, cursor: None } => untyped.with(params.types()),
+            // MySQL answers a statement wrongly that had a cursor and then is run without.
+            Command::Execute { params, cursor: Some(_) } => untyped.with(params.types()).with(&[CURSOR]),
             Command::Prepare { .. } | Command::Query => untyped,
         };
         (untyped.number(), typed.number())
+    }
+
+    /// The id of the statement that has just been executed.
+    pub(crate) fn key(&self, job: &Job<'_, '_>, route: &RouteUnit) -> u64 {
+        let passing = PASSING + u64::from(self.passing);
+        job.template.text_id(route).map_or(passing, |text| self.prepared_ids(text, job).1)
     }
 
     /// Keeps a prepared statement for the next time, if its text can come again.
@@ -229,10 +246,11 @@ impl Lane {
         job: &Job<'_, '_>,
         route: &RouteUnit,
     ) -> Result<(), Error> {
+        let flags = u8::from(matches!(job.command, Command::Execute { cursor: Some(_), .. }));
         let out = self.lease.output();
         match job.template.args(job.call, route) {
-            None => put_execute(out, &mut 0, statement, 0, params, (0..params.len()).map(Arg::Client)),
-            Some(args) => put_execute(out, &mut 0, statement, 0, params, args.iter()),
+            None => put_execute(out, &mut 0, statement, flags, params, (0..params.len()).map(Arg::Client)),
+            Some(args) => put_execute(out, &mut 0, statement, flags, params, args.iter()),
         }
         .map_err(Error::Malformed)
     }

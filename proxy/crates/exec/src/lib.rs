@@ -4,6 +4,7 @@
 //! ([`Downstream`]). Several: sent to all first, then read and merged ([`merge`]).
 
 mod abandon;
+mod cursor;
 mod decorate;
 mod diagnostics;
 mod downstream;
@@ -23,6 +24,7 @@ mod turn;
 mod world;
 
 pub use abandon::{Running, Wait};
+pub use cursor::Fetch;
 pub use diagnostics::{Condition, Figures};
 pub use downstream::{Absence, Dialect, Downstream, Watch};
 pub use error::Error;

@@ -5,8 +5,9 @@
 //! size passes in constant memory: nothing is read on while more than [`FULL`] bytes wait for the client.
 
 mod infile;
+mod passage;
 
-use std::borrow::Cow;
+use std::cell::RefCell;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -15,14 +16,14 @@ use bytes::{Buf, BytesMut};
 use meta::Database;
 use plan::{Decoration, Renames};
 use wire::caps::{Capabilities, Status};
-use wire::column::{Column, ColumnType};
-use wire::scan::{Expect, Part, Prepared, Renumber, ResponseScan, Step};
+use wire::scan::{Expect, Part, Prepared, ResponseScan, Step};
 use wire::{column, frame, reply};
 
 use crate::Error;
-use crate::decorate::Decorator;
+use crate::decorate::{Decorator, Sent};
 use crate::downstream::{Downstream, FULL};
-use crate::logical::Names;
+
+use passage::Passage;
 
 /// The server's side of an answer; a trait so that tests can script it.
 pub trait Upstream {
@@ -71,6 +72,8 @@ pub struct View<'a, 'r> {
     pub local_file: bool,
     /// The id that a change is to tell, when the proxy has generated it.
     pub insert_id: Option<u64>,
+    /// Where the columns of a cursor are kept between the answer that tells them and those with rows.
+    pub(crate) columns: Option<&'a RefCell<Vec<Sent>>>,
 }
 
 impl<'a, 'r> View<'a, 'r> {
@@ -88,6 +91,7 @@ impl<'a, 'r> View<'a, 'r> {
             elsewhere: false,
             local_file: false,
             insert_id: None,
+            columns: None,
         }
     }
 }
@@ -146,6 +150,7 @@ pub async fn relay<U: Upstream, D: Downstream>(
             Ok(Step::Rows { len, rows }) => {
                 passage.rows(up, down, len, rows);
                 if down.output().0.len() >= FULL {
+                    passage.columns_end = None;
                     flush(up, down).await?;
                 }
             }
@@ -163,7 +168,22 @@ async fn decorated<U: Upstream, D: Downstream>(
 ) -> Result<Ending, Error> {
     let mut scan = ResponseScan::new(view.expect, up.capabilities().contains(Capabilities::DEPRECATE_EOF));
     let mut passage = Passage::new(up.capabilities(), down, view);
-    passage.decorator = Some(Decorator::new(view.decorations, view.binary));
+    let kept = view.columns.map(RefCell::take).unwrap_or_default();
+    passage.decorator = Some(Decorator::among_rows(view.decorations, view.binary, kept));
+    let done = decorate(&mut scan, &mut passage, up, down, view).await;
+    if let (Some(columns), Some(decorator)) = (view.columns, passage.decorator) {
+        columns.replace(decorator.into_columns());
+    }
+    done
+}
+
+async fn decorate<U: Upstream, D: Downstream>(
+    scan: &mut ResponseScan,
+    passage: &mut Passage<'_>,
+    up: &mut U,
+    down: &mut D,
+    view: &View<'_, '_>,
+) -> Result<Ending, Error> {
     loop {
         if scan.is_in_rows() {
             match row(up.input()) {
@@ -175,6 +195,7 @@ async fn decorated<U: Upstream, D: Downstream>(
                         done => done?,
                     }
                     if down.output().0.len() >= FULL {
+                        passage.columns_end = None;
                         flush(up, down).await?;
                     }
                     continue;
@@ -242,280 +263,6 @@ pub(crate) async fn flush<U: Upstream, D: Downstream>(up: &mut U, down: &mut D) 
         up.poison();
         Error::Client(error)
     })
-}
-
-/// Where the two sides are in one answer.
-struct Passage<'a> {
-    server: Capabilities,
-    client: Capabilities,
-    /// Flags that hold in the session beside those of the server.
-    beside: Status,
-    /// What is added to the server's sequence numbers.
-    shift: u8,
-    /// The sequence number of the first frame; the shift is known from the first frame on.
-    first: Option<u8>,
-    renumber: Renumber,
-    /// Definitions that are still to come in this stretch.
-    left: u64,
-    /// Columns that come after the parameters.
-    columns: u64,
-    ending: Ending,
-    decorator: Option<Decorator<'a>>,
-    /// The client was asked for its file.
-    asked: bool,
-}
-
-impl<'a> Passage<'a> {
-    fn new<D: Downstream>(server: Capabilities, down: &mut D, view: &View<'_, '_>) -> Self {
-        let dialect = down.dialect();
-        let mut beside = dialect.told(Status::empty());
-        beside.set(Status::IN_TRANSACTION, view.elsewhere && !view.begun);
-        Self {
-            server,
-            client: dialect.capabilities(),
-            beside,
-            shift: 0,
-            first: Some(*down.output().1),
-            renumber: Renumber::default(),
-            left: 0,
-            columns: 0,
-            ending: Ending::default(),
-            decorator: None,
-            asked: false,
-        }
-    }
-
-    /// Rewrites the row at the front of the input, which the caller then takes off.
-    fn row<U: Upstream, D: Downstream>(&mut self, up: &mut U, down: &mut D, len: usize) -> Result<(), Error> {
-        let (out, sequence) = down.output();
-        let Some(decorator) = &self.decorator else { return Ok(()) };
-        let input = &up.input()[..len];
-        let start = *sequence;
-        if len < frame::HEADER + frame::MAX_PAYLOAD {
-            decorator.row(&input[frame::HEADER..], out, sequence)?;
-        } else {
-            let mut joined = BytesMut::with_capacity(len);
-            for frame in input.chunks(frame::HEADER + frame::MAX_PAYLOAD) {
-                joined.extend_from_slice(&frame[frame::HEADER..]);
-            }
-            decorator.row(&joined, out, sequence)?;
-        }
-        // The row may take another number of frames than it came in.
-        let came = (len - 1) / (frame::HEADER + frame::MAX_PAYLOAD) + 1;
-        self.shift = self.shift.wrapping_add(sequence.wrapping_sub(start)).wrapping_sub(came as u8);
-        self.ending.rows += 1;
-        Ok(())
-    }
-
-    #[inline]
-    fn rows<U: Upstream, D: Downstream>(&mut self, up: &mut U, down: &mut D, len: usize, rows: u64) {
-        let (out, sequence) = down.output();
-        let start = out.len();
-        out.extend_from_slice(&up.input()[..len]);
-        up.input().advance(len);
-        if self.shift != 0 {
-            self.renumber.shift(&mut out[start..], self.shift);
-        }
-        self.ending.rows += rows;
-        // Right unless a row took several frames; the frame that ends the rows puts it right even then.
-        *sequence = sequence.wrapping_add(rows as u8);
-    }
-
-    /// Hands on the whole frame at the front of the input, which the caller then takes off.
-    fn frame<U: Upstream, D: Downstream>(
-        &mut self,
-        up: &mut U,
-        down: &mut D,
-        view: &View<'_, '_>,
-        len: usize,
-        part: Part,
-    ) -> Result<(), wire::Error> {
-        let known = up.status();
-        let (out, sequence) = down.output();
-        let input = &up.input()[..len];
-        let (number, payload) = (input[3], &input[frame::HEADER..]);
-        if let Some(first) = self.first.take() {
-            self.shift = first.wrapping_sub(number);
-        }
-        *sequence = number.wrapping_add(self.shift);
-        let mut noted = None;
-        match part {
-            Part::Param if view.params.is_some() => self.shift = self.shift.wrapping_sub(1),
-            Part::ParamsEof if view.params.is_some() => self.shift = self.shift.wrapping_sub(1),
-            Part::Column | Part::Param => {
-                if part == Part::Column
-                    && let Some(decorator) = &mut self.decorator
-                {
-                    decorator.column(payload, view.renames, out, sequence)?;
-                } else {
-                    definition(input, view, out, sequence)?;
-                }
-                self.left = self.left.saturating_sub(1);
-                if self.left == 0
-                    && self.server.contains(Capabilities::DEPRECATE_EOF)
-                    && view.expect != Expect::FieldList
-                {
-                    self.columns_end(self.shown(known), out, sequence);
-                }
-            }
-            Part::ColumnsEof | Part::ParamsEof => {
-                // Sent by a server that knows no better: dropped, and written anew if the client is of the same kind.
-                self.shift = self.shift.wrapping_sub(1);
-                let status = reply::Eof::decode(payload)?.status;
-                self.columns_end(self.shown(status), out, sequence);
-            }
-            Part::Count(count) => {
-                self.left = count;
-                if let Some(decorator) = &mut self.decorator {
-                    decorator.begin();
-                }
-                self.ending.rowset = true;
-                copy(input, out, sequence);
-            }
-            Part::End(status) => {
-                let end = reply::decode_end(payload, self.server)?;
-                self.note(&end);
-                noted = Some(status);
-                let mut shown = end;
-                shown.status = self.shown(status);
-                self.ending.status = shown.status;
-                let changes = self.changes(&end);
-                shown.raw_changes = changes.as_deref();
-                frame::put_with(out, sequence, |out| reply::put_end(out, &shown, self.client));
-            }
-            Part::Err => {
-                let error = reply::Err::decode(payload)?;
-                self.ending.error = Some(error.code);
-                self.ending.status = self.shown(known);
-                refusal(input, error, view, out, sequence);
-            }
-            Part::LocalInfile => {
-                return Err(wire::Error::Malformed {
-                    what: "request for a file that the client did not offer",
-                });
-            }
-            Part::Ok(status) => {
-                let ok = reply::Ok::decode(payload, self.server)?;
-                self.note(&ok);
-                self.ending.rowset = false;
-                noted = Some(status);
-                let mut shown = ok;
-                if let Some(id) = view.insert_id {
-                    (shown.insert_id, self.ending.insert_id) = (id, id);
-                }
-                shown.status = self.shown(status);
-                self.ending.status = shown.status;
-                let changes = self.changes(&ok);
-                shown.raw_changes = changes.as_deref();
-                frame::put_with(out, sequence, |out| shown.encode(out, self.client));
-            }
-            Part::Prepared(prepared) => {
-                self.ending.prepared = Some(prepared);
-                (self.left, self.columns) = (u64::from(prepared.params), u64::from(prepared.columns));
-                if self.left == 0 {
-                    self.left = std::mem::take(&mut self.columns);
-                }
-                let params = view.params.unwrap_or(prepared.params);
-                let shown = Prepared { statement: view.statement, params, ..prepared };
-                frame::put_with(out, sequence, |out| shown.encode(out));
-                if view.params.is_some() {
-                    (self.left, self.columns) = (u64::from(prepared.columns), 0);
-                    self.own_params(params, self.shown(known), out, sequence);
-                }
-            }
-        }
-        if let Some(status) = noted {
-            up.note(status);
-        }
-        Ok(())
-    }
-
-    /// Writes parameters in the place of the server's, of which nobody knows more than that they are there.
-    fn own_params(&mut self, params: u16, status: Status, out: &mut BytesMut, sequence: &mut u8) {
-        if params == 0 {
-            return;
-        }
-        let parameter = Column::new("?", ColumnType::VAR_STRING);
-        for _ in 0..params {
-            frame::put_with(out, sequence, |out| parameter.encode(out));
-        }
-        self.shift = self.shift.wrapping_add(params as u8);
-        let columns = self.left;
-        self.columns_end(status, out, sequence);
-        self.left = columns;
-    }
-
-    /// The last definition of a stretch has been written.
-    fn columns_end(&mut self, status: Status, out: &mut BytesMut, sequence: &mut u8) {
-        self.left = std::mem::take(&mut self.columns);
-        if !self.client.contains(Capabilities::DEPRECATE_EOF) {
-            // The flags may be those of an earlier answer, of which only the lasting ones hold.
-            let status = (status - Status::MORE_RESULTS_EXIST - Status::SESSION_STATE_CHANGED) | self.beside;
-            let eof = reply::Eof { warnings: 0, status };
-            frame::put_with(out, sequence, |out| eof.encode(out));
-            self.shift = self.shift.wrapping_add(1);
-        }
-    }
-
-    /// The status flags as the session sees them.
-    #[inline]
-    fn shown(&self, status: Status) -> Status {
-        status | self.beside
-    }
-
-    fn note(&mut self, ok: &reply::Ok<'_>) {
-        self.ending.affected = ok.affected;
-        self.ending.insert_id = ok.insert_id;
-        self.ending.warnings = ok.warnings;
-    }
-
-    /// The session changes for a client that asked for them; never the physical database.
-    fn changes(&self, ok: &reply::Ok<'_>) -> Option<BytesMut> {
-        if !self.client.contains(Capabilities::SESSION_TRACK) || ok.raw_changes.is_none() {
-            return None;
-        }
-        let mut kept = BytesMut::new();
-        for change in ok.changes().flatten() {
-            if !matches!(change, reply::Change::Schema(_)) {
-                change.encode(&mut kept);
-            }
-        }
-        (!kept.is_empty()).then_some(kept)
-    }
-}
-
-fn definition(
-    input: &[u8],
-    view: &View<'_, '_>,
-    out: &mut BytesMut,
-    sequence: &mut u8,
-) -> Result<(), wire::Error> {
-    if view.renames.is_empty() {
-        copy(input, out, sequence);
-        return Ok(());
-    }
-    rename_column(&input[frame::HEADER..], view.renames, out, sequence)
-}
-
-/// Copies an ERR packet, with logical names.
-#[cold]
-fn refusal(input: &[u8], error: reply::Err<'_>, view: &View<'_, '_>, out: &mut BytesMut, sequence: &mut u8) {
-    match Names::new(view.renames, view.database).message(error.code, error.message) {
-        Cow::Borrowed(_) => copy(input, out, sequence),
-        Cow::Owned(message) => {
-            let error = reply::Err { message: &message, ..error };
-            frame::put_with(out, sequence, |out| error.encode(out));
-        }
-    }
-}
-
-/// Copies a frame, under the client's number.
-#[inline]
-fn copy(input: &[u8], out: &mut BytesMut, sequence: &mut u8) {
-    let start = out.len();
-    out.extend_from_slice(input);
-    out[start + 3] = *sequence;
-    *sequence = sequence.wrapping_add(1);
 }
 
 /// Copies a column definition with logical names.

@@ -255,7 +255,7 @@ impl Executor {
         }
         // The first error is the one to be told; a server that does not answer is closed, which rolls back, too.
         let _ = self.end("ROLLBACK").await;
-        self.held.clear();
+        self.release();
         error.with_transaction()
     }
 }
@@ -318,7 +318,7 @@ async fn count<D: Downstream>(
 fn status(tracks: &[Track<'_>], elsewhere: bool) -> Status {
     let flags = tracks.first().map_or(Status::empty(), |track| track.lane.lease.status());
     let begun = tracks.iter().any(|track| track.lane.lease.status().contains(Status::IN_TRANSACTION));
-    let mut status = flags - Status::MORE_RESULTS_EXIST;
+    let mut status = flags - Status::MORE_RESULTS_EXIST - Status::LAST_ROW_SENT;
     status.set(Status::IN_TRANSACTION, begun || elsewhere);
     status
 }

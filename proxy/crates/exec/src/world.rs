@@ -87,7 +87,7 @@ impl World {
 
     /// Runs a statement without parameters as a prepared one.
     pub(crate) async fn execute(&mut self, text: &str) -> Result<Outcome, Error> {
-        self.run(text, Command::Execute { params: &Params::none() }).await
+        self.run(text, Command::Execute { params: &Params::none(), cursor: None }).await
     }
 
     pub(crate) async fn run(&mut self, text: &str, command: Command<'_, '_>) -> Result<Outcome, Error> {

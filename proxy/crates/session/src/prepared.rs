@@ -33,6 +33,8 @@ pub(crate) struct Prepared {
     pub(crate) types: Vec<ParamType>,
     /// What came ahead for some of them.
     pub(crate) long: Vec<(u16, Vec<u8>)>,
+    /// What an open cursor was opened with, as far as the session knows.
+    pub(crate) cursor: Option<Rc<Template>>,
     /// A piece of long data that could not be taken; told at the next execute.
     pub(crate) spoilt: Option<&'static str>,
 }

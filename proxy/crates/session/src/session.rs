@@ -195,7 +195,7 @@ impl Session {
             Command::Execute(execute) => self.execute(execute).await?,
             Command::Prepare(text) => self.prepare(text).await?,
             Command::StmtClose(id) => {
-                self.statements.remove(id);
+                self.close_statement(id);
                 return Ok(Next::Go);
             }
             Command::StmtSendLongData { statement, parameter, data } => {
@@ -225,7 +225,7 @@ impl Session {
                 self.client.put(|out| wire::reply::Eof { warnings: 0, status }.encode(out));
                 Ok(())
             }
-            Command::StmtFetch { .. } => Err(Problem::unsupported("cursors")),
+            Command::StmtFetch { statement, rows } => Box::pin(self.fetch(statement, rows)).await?,
             Command::Unknown(_) => Err(Problem::new(errno::UNKNOWN_COMMAND, "Unknown command")),
         };
         if let Err(problem) = done {

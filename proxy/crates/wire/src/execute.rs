@@ -24,6 +24,9 @@ const STATEMENT: std::ops::Range<usize> = 1..5;
 /// The flag that says the packet counts its parameters itself, attributes included.
 const PARAMETER_COUNT_AVAILABLE: u8 = 0x08;
 
+/// The flag that asks for a cursor.
+const CURSOR_READ_ONLY: u8 = 0x01;
+
 /// The header of an execute; its parameters are read once their number is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Execute<'a> {
@@ -52,9 +55,10 @@ impl<'a> Execute<'a> {
         })
     }
 
-    /// Whether a cursor is asked for.
+    /// Whether a cursor is asked for: servers open those that only read, and no others.
+    #[inline]
     pub const fn wants_cursor(&self) -> bool {
-        self.flags & 0x07 != 0
+        self.flags & CURSOR_READ_ONLY != 0
     }
 
     /// Whether the packet of a statement with `count` parameters carries their types, so that any server can read it.

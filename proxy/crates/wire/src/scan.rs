@@ -21,6 +21,8 @@ pub enum Expect {
     Prepare,
     /// A query, an execute, or any command answered by OK or ERR.
     Results,
+    /// A fetch from a cursor: rows, then an end.
+    Rows,
 }
 
 /// What lies at the front of the input.
@@ -139,7 +141,11 @@ pub struct ResponseScan {
 impl ResponseScan {
     /// At the beginning of an answer of a server with or without EOF packets.
     pub const fn new(expect: Expect, deprecate_eof: bool) -> Self {
-        let phase = if matches!(expect, Expect::FieldList) { Phase::Fields } else { Phase::First };
+        let phase = match expect {
+            Expect::FieldList => Phase::Fields,
+            Expect::Prepare | Expect::Results => Phase::First,
+            Expect::Rows => Phase::Rows,
+        };
         Self { expect, deprecate_eof, phase, pending: 0, continued: false }
     }
 

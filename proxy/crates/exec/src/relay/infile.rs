@@ -7,7 +7,8 @@ use bytes::Buf;
 use wire::infile::FileFrames;
 use wire::{frame, reply};
 
-use super::{Passage, Upstream, copy, flush};
+use super::passage::copy;
+use super::{Passage, Upstream, flush};
 use crate::Error;
 use crate::downstream::Downstream;
 use crate::lane::refusal;

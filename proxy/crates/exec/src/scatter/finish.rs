@@ -274,7 +274,7 @@ impl Work<'_, '_, '_, '_> {
                 self.asked[at] += 1;
             }
             match self.job.command {
-                Command::Execute { params } => track.lane.execute(*statement, params, self.job, route)?,
+                Command::Execute { params, .. } => track.lane.execute(*statement, params, self.job, route)?,
                 Command::Prepare { .. } | Command::Query => track.lane.query(self.job, route),
             }
             let owed = if defines { Owed::Columns } else { Owed::Rows };
@@ -386,7 +386,7 @@ impl Work<'_, '_, '_, '_> {
             }
         }
         let track = &mut self.tracks[0];
-        if let Command::Execute { params } = job.command {
+        if let Command::Execute { params, .. } = job.command {
             let prepared = match track.lane.prepared().await? {
                 Ok(prepared) => prepared,
                 Err(refusal) => return Ok(Err(refusal)),

@@ -100,7 +100,7 @@ impl<'a> Track<'a> {
         while self.written < end && (self.unread() == 0 || self.lane.lease.output().len() < AHEAD) {
             let route = self.routes[self.written];
             match job.command {
-                Command::Execute { params } => {
+                Command::Execute { params, .. } => {
                     self.lane.execute(self.statements[self.written], params, job, route)?;
                 }
                 Command::Prepare { .. } | Command::Query => self.lane.query(job, route),
@@ -116,7 +116,7 @@ impl<'a> Track<'a> {
     /// Sends the next command alone, for servers that are asked about it before they get another.
     pub(super) async fn send_next(&mut self, job: &Job<'_, '_>) -> Result<(), Error> {
         let Some(route) = self.routes.get(self.written).copied() else { return Ok(()) };
-        if let Command::Execute { params } = job.command {
+        if let Command::Execute { params, .. } = job.command {
             if self.statements.len() == self.written {
                 self.ask(job);
                 self.lane.flush().await?;

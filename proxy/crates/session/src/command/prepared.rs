@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use exec::Command;
+use exec::{Command, Fetch};
 use plan::{Call, HintValues, Kept};
 use sql::{Body, ShowWhat, SlotKind, Statement, Transaction};
 use wire::column::{Column, ColumnType};
@@ -73,6 +73,7 @@ impl Session {
             params,
             types: Vec::new(),
             long: Vec::new(),
+            cursor: None,
             spoilt: None,
         };
         let id = self.statements.insert(prepared);
@@ -159,7 +160,13 @@ impl Session {
         let Some(mut prepared) = self.statements.take(execute.statement) else {
             return Ok(Err(unknown(execute.statement, "mysqld_stmt_execute")));
         };
+        if prepared.cursor.take().is_some() {
+            self.executor.close_cursor(execute.statement);
+        }
         let done = self.execute_with(&mut prepared, execute).await;
+        if execute.wants_cursor() && self.executor.has_cursor(execute.statement) {
+            prepared.cursor = Some(Rc::clone(&prepared.template));
+        }
         prepared.reset();
         self.statements.put_back(execute.statement, prepared);
         done
@@ -198,7 +205,8 @@ impl Session {
                 hints: HintValues(&hints),
                 own_zone: self.state.settings.variable("time_zone").is_some(),
             };
-            let command = Command::Execute { params: &params };
+            let cursor = execute.wants_cursor().then_some(execute.statement);
+            let command = Command::Execute { params: &params, cursor };
             let done = if is_own(&template) {
                 self.perform(&template, &call, command, Format::Binary).await
             } else {
@@ -238,7 +246,35 @@ impl Session {
             Some(prepared) => prepared.reset(),
             None => return Err(unknown(id, "mysqld_stmt_reset")),
         }
+        self.executor.close_cursor(id);
         self.ok()
+    }
+
+    pub(crate) fn close_statement(&mut self, id: u32) {
+        if self.statements.take(id).is_some_and(|prepared| prepared.cursor.is_some()) {
+            self.executor.close_cursor(id);
+        }
+    }
+
+    /// The next rows of a cursor.
+    pub(crate) async fn fetch(&mut self, id: u32, rows: u32) -> Done {
+        let Some(prepared) = self.statements.get_mut(id) else {
+            return Ok(Err(unknown(id, "mysql_stmt_precheck")));
+        };
+        let template = prepared.cursor.clone();
+        let of = template.as_ref().and_then(|template| Some((template.database()?, template.decorations())));
+        let done = match of {
+            Some((database, decorations)) => {
+                let fetch = Fetch { statement: id, rows, database, decorations };
+                self.executor.fetch(fetch, &mut self.client).await.transpose()
+            }
+            None => None,
+        };
+        let Some(done) = done else {
+            let message = format!("The statement ({id}) has no open cursor.");
+            return Ok(Err(Problem::new(errno::ErrorCode::new(1421, "HY000"), message)));
+        };
+        Ok(self.settled(done)?.map(|_| ()))
     }
 }
 

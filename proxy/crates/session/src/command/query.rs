@@ -238,6 +238,14 @@ impl Session {
         {
             done = Box::pin(self.elsewhere(job, error)).await;
         }
+        self.settled(done)
+    }
+
+    /// What an execution has come to.
+    pub(crate) fn settled(
+        &mut self,
+        done: Result<exec::Outcome, exec::Error>,
+    ) -> Result<Result<Option<exec::Outcome>, Problem>, Failure> {
         match done {
             Ok(outcome) => Ok(Ok(Some(outcome))),
             Err(exec::Error::Client(error)) => Err(Failure::Io(error)),
