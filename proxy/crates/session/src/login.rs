@@ -123,6 +123,7 @@ pub(crate) async fn login(
         collation: u16::from(login.charset),
         peer,
         nonce,
+        begin: Server::start,
     };
     match attempt.run(shared, &mut client).await? {
         Ok(opened) if crowd > 0 && !shared.accounts.is_administrator(&opened.who) => {
@@ -153,6 +154,7 @@ pub(crate) async fn again(
         collation: change.charset.unwrap_or_else(|| u16::from(DEFAULT_COLLATION)),
         peer: who.peer,
         nonce: who.nonce,
+        begin: Server::restart,
     };
     match attempt.run(shared, client).await? {
         Ok(opened) => Ok(Some(opened)),
@@ -233,6 +235,8 @@ struct Attempt<'a> {
     collation: u16,
     peer: SocketAddr,
     nonce: Nonce,
+    /// What takes method and answer.
+    begin: fn(&mut Server, Option<&[u8]>, &[u8]) -> Step,
 }
 
 impl Attempt<'_> {
@@ -240,13 +244,16 @@ impl Attempt<'_> {
         let found = shared.accounts.find(&self.user, self.peer.ip());
         let verifier = found.as_ref().map(|(_, verifier)| *verifier);
         let mut server = Server::new(verifier, self.nonce, client.secure(), Some(Arc::clone(&shared.rsa)));
-        let mut step = server.start(self.plugin, self.answer);
+        let said = |answer: &[u8]| !matches!(answer, [] | [0]); // some write the end of an empty text
+        let mut password = said(self.answer);
+        let mut step = (self.begin)(&mut server, self.plugin, self.answer);
         let account = loop {
             match step {
                 Step::Send(payload) => {
                     client.put(|out| out.extend_from_slice(&payload));
                     client.flush().await?;
                     let Some(message) = client.message().await? else { return Err(Failure::Truncated) };
+                    password |= said(&message.payload);
                     step = server.feed(&message.payload);
                 }
                 Step::Done(payload) => {
@@ -255,10 +262,10 @@ impl Attempt<'_> {
                     }
                     match found {
                         Some((account, _)) => break account,
-                        None => return Ok(Err(self.denied())),
+                        None => return Ok(Err(self.denied(password))),
                     }
                 }
-                Step::Denied => return Ok(Err(self.denied())),
+                Step::Denied => return Ok(Err(self.denied(password))),
             }
         };
         Ok(self.open(shared, account))
@@ -291,8 +298,8 @@ impl Attempt<'_> {
         Ok(Opened { who, database, state, compression: None })
     }
 
-    fn denied(&self) -> Problem {
-        let password = if self.answer.is_empty() { "NO" } else { "YES" };
+    fn denied(&self, password: bool) -> Problem {
+        let password = if password { "YES" } else { "NO" };
         let message = format!(
             "Access denied for user '{}'@'{}' (using password: {password})",
             self.user,

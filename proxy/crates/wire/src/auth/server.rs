@@ -66,6 +66,20 @@ impl Server {
         if plugin.is_none() {
             return self.over(Step::Denied); // cannot be asked to switch
         }
+        self.switch(wanted)
+    }
+
+    /// Takes method and answer of `COM_CHANGE_USER`. MySQL's own library sends no answer there before it is asked, with a
+    /// password or without.
+    pub fn restart(&mut self, plugin: Option<&[u8]>, answer: &[u8]) -> Step {
+        let used = plugin.map(|name| Plugin::named(name).unwrap_or(Plugin::CachingSha2));
+        match self.record.and_then(|record| record.required).or(used) {
+            Some(wanted) if plugin.is_some() && answer.is_empty() => self.switch(wanted),
+            _ => self.start(plugin, answer),
+        }
+    }
+
+    fn switch(&mut self, wanted: Plugin) -> Step {
         self.wait = Wait::Answer(wanted);
         let mut switch = bytes::BytesMut::new();
         AuthSwitch { plugin: wanted.name().as_bytes(), nonce: &self.nonce }.encode(&mut switch);

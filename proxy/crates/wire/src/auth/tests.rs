@@ -118,6 +118,26 @@ fn lets_in_an_empty_password_only_where_it_is_one() {
 }
 
 #[test]
+fn asks_for_the_answer_that_a_change_of_user_leaves_out() {
+    let user = Verifier::from_password("x");
+    let name = Some(&b"caching_sha2_password"[..]);
+    let mut server = Server::new(Some(user), NONCE, false, None);
+    let Step::Send(switch) = server.restart(name, b"") else { panic!("not asked") };
+    let mut expected = b"\xfecaching_sha2_password\0".to_vec();
+    expected.extend_from_slice(&NONCE);
+    expected.push(0);
+    assert_eq!(switch, expected);
+    assert!(matches!(server.feed(&caching::scramble(b"x", &NONCE)), Step::Done(Some(_))));
+    // A user without a password says so once more.
+    let mut server = Server::new(Some(Verifier::from_password("")), NONCE, false, None);
+    assert!(matches!(server.restart(name, b""), Step::Send(_)));
+    assert_eq!(server.feed(b""), Step::Done(None));
+    // Who answers at once is not asked.
+    let mut server = Server::new(Some(user), NONCE, false, None);
+    assert!(matches!(server.restart(name, &caching::scramble(b"x", &NONCE)), Step::Done(Some(_))));
+}
+
+#[test]
 fn asks_a_client_of_an_unknown_method_to_switch() {
     let mut server = Server::new(Some(Verifier::from_password("x")), NONCE, true, None);
     let Step::Send(switch) = server.start(Some(b"mysql_clear_password"), b"x\0") else { panic!("no switch") };
