@@ -521,7 +521,8 @@ fn value(cell: Option<&[u8]>, column: &Column) -> String {
             format!("TIMESTAMP'{text}'")
         }
         ColumnType::JSON => format!("CAST({} AS JSON)", text::string(cell, "utf8mb4")),
-        _ => text::literal(&text),
+        // In the set of the column, so that the client may give it another collation of that set.
+        _ => text::named(&text),
     }
 }
 

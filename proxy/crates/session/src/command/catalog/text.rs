@@ -195,6 +195,12 @@ pub(super) fn literal(text: &str) -> String {
     string(text.as_bytes(), charset)
 }
 
+/// The same with the character set always named, as that of a column.
+pub(super) fn named(text: &str) -> String {
+    let literal = literal(text);
+    if literal.starts_with('_') { literal } else { format!("_utf8mb3{literal}") }
+}
+
 /// Bytes in a character set as a literal; plain where they are.
 pub(super) fn string(bytes: &[u8], charset: &str) -> String {
     let plain = bytes.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'\'' | b'\\'));
