@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use weir_harness::sandbox::Builder;
+use weir_harness::sandbox::{Builder, WeirBuilder};
 use weir_harness::{Sandbox, Server, WeirProcess};
 
 use crate::client::{Account, Client};
@@ -39,11 +39,21 @@ impl Bed {
     }
 
     /// A bed of its own whose servers have further options.
+    #[must_use]
+    pub fn with<'a>(units: usize, adjust: impl FnOnce(Builder<'a>) -> Builder<'a>) -> Self {
+        Self::adjusted(units, adjust, |weir| weir)
+    }
+
+    /// A bed of its own whose servers and proxy have further options.
     ///
     /// # Panics
     /// When something does not start: no test can go on then.
     #[must_use]
-    pub fn with<'a>(units: usize, adjust: impl FnOnce(Builder<'a>) -> Builder<'a>) -> Self {
+    pub fn adjusted<'a>(
+        units: usize,
+        adjust: impl FnOnce(Builder<'a>) -> Builder<'a>,
+        proxy: impl FnOnce(WeirBuilder<'_>) -> WeirBuilder<'_>,
+    ) -> Self {
         // The kernel's asynchronous requests are few, and tests run many servers side by side.
         let builder = Sandbox::builder()
             .mysql(units + 1)
@@ -51,8 +61,8 @@ impl Bed {
             .option("--innodb-lock-wait-timeout=20")
             .option("--innodb-redo-log-capacity=32M");
         let sandbox = adjust(builder).start().unwrap_or_else(|error| panic!("no servers: {error:#}"));
-        let weir =
-            WeirProcess::builder(&sandbox).start().unwrap_or_else(|error| panic!("no proxy: {error:#}"));
+        let weir = proxy(WeirProcess::builder(&sandbox)).start();
+        let weir = weir.unwrap_or_else(|error| panic!("no proxy: {error:#}"));
         Self { weir, sandbox }
     }
 

@@ -121,6 +121,18 @@ pub fn valgrind(progress: &dyn Progress) -> Result<Program> {
     Ok(Program::system(launcher).with_env("VALGRIND_LIB", tools))
 }
 
+/// MariaDB's command line: the system's, or one unpacked.
+pub fn mariadb_client(progress: &dyn Progress) -> Result<Program> {
+    if let Some(file) = Program::find("mariadb") {
+        return Ok(Program::system(file));
+    }
+    let unpacked = Archive::of_this_machine()
+        .and_then(|archive| archive.unpack(Suite::Own, &["mariadb-client-core", "libmariadb3"], progress))
+        .context("no mariadb client; install one by hand (apt-get install mariadb-client) and try again")?;
+    let plugins = unpacked.library("libmariadb3/plugin");
+    Ok(unpacked.program("mariadb")?.with_env("MARIADB_PLUGIN_DIR", plugins))
+}
+
 /// A real MySQL: the system's, or one unpacked.
 fn mysql(progress: &dyn Progress, notices: &mut Vec<String>) -> Result<Distribution> {
     if let Some(file) = Program::find("mysqld") {

@@ -24,6 +24,7 @@ pub struct WeirBuilder<'a> {
     binary: Option<PathBuf>,
     conf: PathBuf,
     data: Option<PathBuf>,
+    certificate: Option<PathBuf>,
     arguments: Vec<String>,
     share: Option<f64>,
 }
@@ -50,6 +51,13 @@ impl WeirBuilder<'_> {
         self
     }
 
+    /// The folder of the certificate and key it shows (`server-cert.pem`, `server-key.pem`); by default it makes its own.
+    #[must_use]
+    pub fn certificate(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.certificate = Some(folder.into());
+        self
+    }
+
     /// One more argument on its command line.
     #[must_use]
     pub fn argument(mut self, argument: impl Into<String>) -> Self {
@@ -69,6 +77,13 @@ impl WeirBuilder<'_> {
         let folder = self.sandbox.subfolder("weir")?;
         let data = self.data.unwrap_or_else(|| folder.join("data"));
         fs::create_dir_all(&data).context("cannot create the proxy's data folder")?;
+        for name in ["server-cert.pem", "server-key.pem"] {
+            // The proxy takes what lies in its data folder for its own.
+            if let Some(folder) = &self.certificate {
+                fs::copy(folder.join(name), data.join(name))
+                    .with_context(|| format!("cannot copy {name}"))?;
+            }
+        }
         let slice = self.share.and_then(|share| self.sandbox.slice(share));
         let mut weir = WeirProcess {
             binary: self.binary.map_or_else(binary, Ok)?,
@@ -113,7 +128,15 @@ impl WeirProcess {
     #[must_use]
     pub fn builder(sandbox: &Sandbox) -> WeirBuilder<'_> {
         let conf = place::workspace().join("conf");
-        WeirBuilder { sandbox, binary: None, conf, data: None, arguments: Vec::new(), share: None }
+        WeirBuilder {
+            sandbox,
+            binary: None,
+            conf,
+            data: None,
+            certificate: None,
+            arguments: Vec::new(),
+            share: None,
+        }
     }
 
     fn launch(&self) -> Result<()> {
