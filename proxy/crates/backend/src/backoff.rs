@@ -1,8 +1,8 @@
 //! When a server that let nobody in is asked again: sessions get its last answer at once meanwhile.
 //!
-//! A server that comes back after a crash, or has too many connections already, is not helped by a login of every client at a time; nor
-//! is a client helped by waiting for a server that has just kept silent. The first failures are everybody's own, since
-//! one login can always fail. From then on one session at a time may try, at growing distances.
+//! A server that comes back after a crash, or has too many connections already, is not helped by a login of every client
+//! at a time; nor is a client helped by waiting for a server that has just kept silent. The first failures are
+//! everybody's own, since one login can always fail. From then on one session at a time may try, at growing distances.
 
 use std::io;
 use std::sync::Arc;

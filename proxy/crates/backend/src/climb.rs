@@ -1,13 +1,14 @@
 //! Finds the number of active connections at which a server gives the most.
 //!
-//! Throughput over the number of active connections rises steeply, bends where the server's processors are busy, and falls slowly
-//! behind. The bend is what is looked for, by trial: the limit in force and a neighbour take turns for some windows, and
-//! what was given back under each is compared. More must give clearly more to stay; less stays when it gives as much. So noise moves the limit to and fro on the plateau, where it does not
-//! matter, and never off it. Neighbours are twice as many and half as many while the bend is far, then a quarter more and a fifth less.
+//! Throughput over the number of active connections rises steeply, bends where the server's processors are busy, and
+//! falls slowly behind. The bend is what is looked for, by trial: the limit in force and a neighbour take turns for some
+//! windows, and what was given back under each is compared. More must give clearly more to stay; less stays when it
+//! gives as much. So noise moves the limit to and fro on the plateau, where it does not matter, and not off it.
+//! Neighbours are twice as many and half as many while the bend is far, then a quarter more and a fifth less.
 //!
 //! Only differences between windows that follow each other count: what a statement costs, how long a transaction is and
-//! how busy the machine is may change at any time. Of latency nothing is asked: it rises with the queue of a busy server and with
-//! locks alike, and the one wants fewer connections, the other more.
+//! how busy the machine is may change at any time. Of latency nothing is asked: it rises with the queue of a busy server
+//! and with locks alike, and the one wants fewer connections, the other more.
 
 use std::time::Duration;
 

@@ -7,8 +7,8 @@
 //! The limit is for short work. Whoever has held a connection for an [`ERA`] or two does something else than keep a
 //! processor busy: waits for a row lock, sleeps, thinks in the middle of a transaction, or runs a statement so long that
 //! others must not wait for it. Such a holder no longer counts, so that however many of them there are, others still
-//! get their turn, up to `maximumPoolSize`. Nor do those count who hold connections of several units ([`Admission::Urgent`]): others may
-//! be waiting for what they hold.
+//! get their turn, up to `maximumPoolSize`. Nor do those count who hold connections of several units
+//! ([`Admission::Urgent`]): others may be waiting for what they hold.
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::climb::Climb;
 pub(crate) const ERA: Duration = Duration::from_millis(50);
 /// Eras that have a count of their own: two that count, one that is over, one to come.
 const ERAS: usize = 4;
-/// Nobody gives a connection back for so long, though others wait: whatever the holders do, they do not keep the server busy.
+/// Nobody gives a connection back for so long, though others wait: whatever the holders do, it is no short work.
 const STALL: Duration = Duration::from_millis(20);
 
 /// Whether a session asks for a connection as everybody does.
@@ -104,7 +104,8 @@ impl Gate {
         }
     }
 
-    /// Goes on with time while sessions wait; `served` is how many connections were ever given back. True when others may be let in now.
+    /// Goes on with time while sessions wait; `served` is how many connections were ever given back. True when others may
+    /// be let in now.
     pub(crate) fn tick(&self, now: Instant, served: u64) -> bool {
         // Another worker does it.
         let Some(mut pace) = self.pace.try_lock() else { return false };

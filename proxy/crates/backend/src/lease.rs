@@ -1,7 +1,8 @@
 //! How a worker gets connections and gives them back.
 //!
-//! On the way of a query, [`Pools::lease`] is a look-up, a lock nobody else wants and a pop; giving back is a push: no
-//! allocation, no system call, no timer. Everything else is in `obtain`, whose future is boxed to keep the session's small.
+//! On the way of a query, [`Pools::lease`] is a look-up, a count, a lock nobody else wants and a pop; giving back is a
+//! count and a push: no allocation, no system call, no timer. Everything else is in `obtain`, whose future is boxed to
+//! keep the session's small.
 
 use std::cell::{Cell, RefCell};
 use std::ops::{Deref, DerefMut};

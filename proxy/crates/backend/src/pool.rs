@@ -2,11 +2,13 @@
 //!
 //! Every open connection, idle or held or just being opened, carries a [`Permit`]; there are never more than
 //! `maximumPoolSize`, and fewer of them at work at a time (see [`Gate`]). Idle connections lie on the shelf of the
-//! worker that used them last. Sessions that find neither, or that the gate does not let in yet, wait in one queue over all workers, and what
-//! becomes free is handed to the first of them directly, past every session that comes later.
+//! worker that used them last. Sessions that find neither, or that the gate does not let in yet, wait in one queue over
+//! all workers, and what becomes free is handed to the first of them directly, past every session that comes later.
 //!
 //! No wake-up is lost, because both sides first say what they did and then look: a waiter counts itself in `waiting`
-//! before it looks for something free, and who frees something looks at `waiting` after (or, on a shelf, under the same lock as) freeing it.
+//! before it looks for something free, and who frees something, a connection, a permit or a place behind the gate, looks
+//! at `waiting` after (or, on a shelf, under the same lock as) freeing it. Who goes in at the gate and finds nothing
+//! behind it goes on to the queue, and so looks for those it may have kept out.
 //! Lock order: queue, then shelf. Nothing is closed or woken under a lock.
 
 use std::sync::Arc;
@@ -348,7 +350,8 @@ impl Pool {
         own.chain(others).find_map(|shelf| shelf.take(!found_rows)).map(Grant::Replace)
     }
 
-    /// Gives a connection to who waits longest on its worker or anywhere ([`Queue::take_near`]), or puts it on its worker's shelf.
+    /// Gives a connection to who waits longest on its worker or anywhere ([`Queue::take_near`]), or puts it on its
+    /// worker's shelf.
     pub(crate) fn hand(self: &Arc<Self>, mut pooled: Box<Pooled>) {
         pooled.permit.leave();
         let home = pooled.home;
