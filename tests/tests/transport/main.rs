@@ -1,6 +1,7 @@
-//! What carries the protocol, on real servers: compression, files of the client.
+//! What carries the protocol, on real servers: compression, files of the client, query attributes.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+mod attributes;
 mod compress;
 mod infile;
 
@@ -13,6 +14,9 @@ fn bed() -> &'static Bed {
     static BED: LazyLock<Bed> = LazyLock::new(|| {
         let bed = Bed::with(2, |builder| builder.option("--local-infile=ON"));
         bed.unit(1).client().run("SET GLOBAL local_infile = OFF");
+        for account in [bed.plain(), bed.unit(0), bed.unit(1)] {
+            account.client().run("INSTALL COMPONENT 'file://component_query_attributes'");
+        }
         bed
     });
     &BED

@@ -114,6 +114,12 @@ impl Connection {
         self.capabilities
     }
 
+    /// Whether queries and executes may carry attributes; then all say at least that there are none.
+    #[inline]
+    pub const fn takes_attributes(&self) -> bool {
+        self.capabilities.contains(Capabilities::QUERY_ATTRIBUTES)
+    }
+
     /// Whether it may be used by someone else.
     pub const fn link(&self) -> Link {
         self.link

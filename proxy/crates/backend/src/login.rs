@@ -30,7 +30,8 @@ const CAPABILITIES: Capabilities = Capabilities::LONG_PASSWORD
     .union(Capabilities::PLUGIN_AUTH_LENENC)
     .union(Capabilities::CONNECT_ATTRS)
     .union(Capabilities::SESSION_TRACK)
-    .union(Capabilities::DEPRECATE_EOF);
+    .union(Capabilities::DEPRECATE_EOF)
+    .union(Capabilities::QUERY_ATTRIBUTES);
 
 /// The largest packet the proxy may send, as servers can be set to take it at most.
 const MAX_PACKET: u32 = 1 << 30;

@@ -167,7 +167,7 @@ impl Talk {
     }
 
     fn serve(&mut self, script: &Script, seen: &Seen, tls: Option<Arc<ServerConfig>>) -> Option<()> {
-        let mut capabilities = Capabilities::from_bits_retain(0xFFFF_FFFF) - Capabilities::SSL;
+        let mut capabilities = Capabilities::from_bits_retain(0xFFFF_FFFF) - Capabilities::QUERY_ATTRIBUTES;
         capabilities.set(Capabilities::SSL, script.tls);
         let greeting = Greeting {
             version: script.version.into(),

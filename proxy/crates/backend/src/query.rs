@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use wire::attributes::put_query;
 use wire::caps::{Capabilities, Status};
 use wire::column::Column;
 use wire::command::code;
@@ -103,8 +104,13 @@ impl Connection {
 
     async fn ask(&mut self, command: u8, sql: &[u8]) -> Result<(), Error> {
         let mut sequence = 0;
+        let some = self.takes_attributes();
         put_with(self.output(), &mut sequence, |out| {
-            out.extend_from_slice(&[command]);
+            if command == code::QUERY {
+                put_query(out, some, None);
+            } else {
+                out.extend_from_slice(&[command]);
+            }
             out.extend_from_slice(sql);
         });
         self.flush().await?;

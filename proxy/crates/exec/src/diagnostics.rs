@@ -6,7 +6,7 @@
 
 use backend::{Link, Refusal, TextResult};
 use bytes::{BufMut, Bytes};
-use wire::command::code;
+use wire::attributes::put_query;
 use wire::frame;
 
 use crate::Error;
@@ -242,8 +242,9 @@ impl Lane {
 
     /// Writes the question for them, whose answer comes behind that of the statement written before.
     pub(crate) fn ask_conditions(&mut self) {
+        let some = self.lease.takes_attributes();
         frame::put_with(self.lease.output(), &mut 0, |out| {
-            out.put_u8(code::QUERY);
+            put_query(out, some, None);
             out.put_slice(CONDITIONS.as_bytes());
         });
     }

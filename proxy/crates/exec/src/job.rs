@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use meta::Database;
 use plan::{Call, Plan, Template};
+use wire::attributes::Attributes;
 use wire::caps::Status;
 use wire::execute::Params;
 use wire::scan::Prepared;
@@ -21,6 +22,8 @@ pub struct Job<'a, 'p> {
     pub call: &'a Call<'a>,
     /// How the client sent it.
     pub command: Command<'a, 'p>,
+    /// What the client has sent with it, for servers that take such.
+    pub attributes: Option<&'a Attributes>,
 }
 
 /// How the client sent a statement.

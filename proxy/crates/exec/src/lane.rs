@@ -5,10 +5,11 @@ use bytes::{Buf, BufMut};
 use meta::UnitId;
 use plan::RouteUnit;
 use sql::Pin;
+use wire::attributes::put_query;
 use wire::caps::{Capabilities, Status};
 use wire::column::ColumnType;
 use wire::command::code;
-use wire::execute::{Arg, Params, put_execute};
+use wire::execute::{Arg, Params, Run};
 use wire::scan::{Expect, Part, Prepared, ResponseScan, Step};
 use wire::value::Kind;
 use wire::{frame, reply};
@@ -166,8 +167,9 @@ impl Lane {
 
     /// Writes a statement of the proxy's own, whose answer is awaited by [`Self::answers`].
     pub(crate) fn command(&mut self, text: &str) {
+        let some = self.lease.takes_attributes();
         frame::put_with(self.lease.output(), &mut 0, |out| {
-            out.put_u8(code::QUERY);
+            put_query(out, some, None);
             out.put_slice(text.as_bytes());
         });
         self.owed += 1;
@@ -175,17 +177,17 @@ impl Lane {
 
     /// Writes the statement as text.
     pub(crate) fn query(&mut self, job: &Job<'_, '_>, route: &RouteUnit) {
-        self.text(code::QUERY, job, route);
+        let some = self.lease.takes_attributes();
+        frame::put_with(self.lease.output(), &mut 0, |out| {
+            put_query(out, some, job.attributes);
+            job.template.render(job.call, route, out);
+        });
     }
 
     /// Writes the statement to be prepared.
     pub(crate) fn prepare(&mut self, job: &Job<'_, '_>, route: &RouteUnit) {
-        self.text(code::STMT_PREPARE, job, route);
-    }
-
-    fn text(&mut self, code: u8, job: &Job<'_, '_>, route: &RouteUnit) {
         frame::put_with(self.lease.output(), &mut 0, |out| {
-            out.put_u8(code);
+            out.put_u8(code::STMT_PREPARE);
             job.template.render(job.call, route, out);
         });
     }
@@ -247,12 +249,19 @@ impl Lane {
         route: &RouteUnit,
     ) -> Result<(), Error> {
         let flags = u8::from(matches!(job.command, Command::Execute { cursor: Some(_), .. }));
+        let run = Run { flags, ..self.execution(statement, job) };
         let out = self.lease.output();
         match job.template.args(job.call, route) {
-            None => put_execute(out, &mut 0, statement, flags, params, (0..params.len()).map(Arg::Client)),
-            Some(args) => put_execute(out, &mut 0, statement, flags, params, args.iter()),
+            None => run.put(out, &mut 0, params, (0..params.len()).map(Arg::Client)),
+            Some(args) => run.put(out, &mut 0, params, args.iter()),
         }
         .map_err(Error::Malformed)
+    }
+
+    /// How the server is to run the job's statement once it is prepared.
+    #[inline]
+    pub(crate) fn execution<'a>(&self, statement: u32, job: &Job<'a, '_>) -> Run<'a> {
+        Run { statement, flags: 0, named: self.lease.takes_attributes(), attributes: job.attributes }
     }
 
     /// Sends what has been written.

@@ -98,7 +98,8 @@ impl World {
             Call { text, raw: text.as_bytes(), slots: &fingerprint.slots, params: None, ..Call::default() };
         let plan = template.bind(&call).unwrap();
         (self.client.sequence, self.client.output, self.client.sent) = (1, BytesMut::new(), BytesMut::new());
-        let job = Job { database: &self.database, template: &template, plan: &plan, call: &call, command };
+        let (database, template, plan, call) = (&self.database, &template, &plan, &call);
+        let job = Job { database, template, plan, call, command, attributes: None };
         self.executor.run(job, &mut self.client).await
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use exec::{Executor, Lent};
 use meta::{Database, StorageUnit};
 use tokio::net::TcpStream;
+use wire::attributes::Attributes;
 use wire::caps::{Capabilities, Status};
 use wire::column::Column;
 use wire::command::Command;
@@ -40,6 +41,8 @@ pub(crate) struct Session {
     pub(crate) initial: State,
     pub(crate) statements: Statements,
     pub(crate) executor: Executor,
+    /// What the client has sent with the current statement.
+    pub(crate) attributes: Option<Rc<Attributes>>,
     /// `COMMIT RELEASE` was said: the session ends with its answer.
     pub(crate) quitting: bool,
     /// A statement was answered by a server's error; only told within a text of several.
@@ -132,6 +135,7 @@ async fn open(
         state: login.state,
         who: login.who,
         statements: Statements::default(),
+        attributes: None,
         quitting: false,
         failed: false,
         questions: 0,
@@ -187,8 +191,21 @@ impl Session {
         }
     }
 
+    /// Keeps what came with the statement that is to be run now.
+    #[inline]
+    pub(crate) fn attribute(&mut self, attributes: Option<Attributes>) {
+        self.attributes = attributes.map(Rc::new);
+        if let Some(trace) = self.attributes.as_ref().and_then(|attributes| attributes.traceparent()) {
+            tracing::debug!(session = self.id, trace, "statement of a trace");
+        }
+    }
+
     async fn command(&mut self, payload: &[u8]) -> Result<Next, Failure> {
         let command = Command::decode(payload, self.client.capabilities)?;
+        if self.client.capabilities.contains(Capabilities::QUERY_ATTRIBUTES) {
+            let attributes = Attributes::of_query(payload)?;
+            self.attribute(attributes);
+        }
         let done = match command {
             Command::Query(text) if self.is_several(text) => Box::pin(self.several(text)).await?,
             Command::Query(text) => self.query(text).await?,

@@ -7,10 +7,11 @@ use smallvec::SmallVec;
 
 use crate::{
     Error,
+    attributes::Attributes,
     caps::Capabilities,
     column::ColumnType,
     command::code,
-    cursor::{Cursor, put_string},
+    cursor::{Cursor, put_lenenc, put_string},
     frame,
     value::{Kind, Value},
 };
@@ -72,6 +73,28 @@ impl<'a> Execute<'a> {
     #[inline]
     const fn counts(&self, count: usize) -> bool {
         self.attributes && (count > 0 || self.flags & PARAMETER_COUNT_AVAILABLE != 0)
+    }
+
+    /// The attributes that stand behind the parameters of a statement with `count` of them.
+    #[inline]
+    pub fn attributes(&self, count: usize) -> Result<Option<Attributes>, Error> {
+        if !self.counts(count) || self.rest.first().is_some_and(|sent| usize::from(*sent) == count) {
+            return Ok(None);
+        }
+        self.read_attributes(count)
+    }
+
+    #[cold]
+    fn read_attributes(&self, count: usize) -> Result<Option<Attributes>, Error> {
+        let mut cursor = Cursor::new(self.rest);
+        let what = "parameters of an execute";
+        let sent = usize::try_from(cursor.lenenc(what)?).map_err(|_| Error::Truncated { what })?;
+        // Without types nobody can tell where one ends.
+        let typed = cursor.rest().get(sent.div_ceil(8)) == Some(&1);
+        if sent <= count || !typed {
+            return Ok(None);
+        }
+        Attributes::read(&mut cursor, sent, count).map(Some)
     }
 
     /// Finds the parameters of a statement that has `count` of them, none sent as long data.
@@ -301,7 +324,8 @@ impl Arg<'_> {
     }
 }
 
-/// Writes an execute of `statement` as one message, types always included.
+/// Writes an execute of `statement` as one message, types always included, for a server without attributes.
+#[inline]
 pub fn put_execute<'v>(
     out: &mut BytesMut,
     sequence: &mut u8,
@@ -310,35 +334,87 @@ pub fn put_execute<'v>(
     params: &Params<'_>,
     which: impl Iterator<Item = Arg<'v>> + Clone,
 ) -> Result<(), Error> {
-    frame::try_put_with(out, sequence, |out| {
-        out.put_u8(code::STMT_EXECUTE);
-        out.put_u32_le(statement);
-        out.put_u8(flags & !PARAMETER_COUNT_AVAILABLE);
-        out.put_u32_le(1);
-        let nulls = out.len();
-        for (at, arg) in which.clone().enumerate() {
-            if at % 8 == 0 {
-                out.put_u8(0);
+    Run { statement, flags, named: false, attributes: None }.put(out, sequence, params, which)
+}
+
+/// How a server is to run a prepared statement.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'a> {
+    /// The statement.
+    pub statement: u32,
+    /// Which cursor to open (0: none).
+    pub flags: u8,
+    /// The server takes attributes (`CLIENT_QUERY_ATTRIBUTES`), and so a count of parameters and their names.
+    pub named: bool,
+    /// Those there are; not sent to a server that takes none.
+    pub attributes: Option<&'a Attributes>,
+}
+
+impl Run<'_> {
+    /// Writes it as one message, types always included.
+    pub fn put<'v>(
+        self,
+        out: &mut BytesMut,
+        sequence: &mut u8,
+        params: &Params<'_>,
+        which: impl Iterator<Item = Arg<'v>> + Clone,
+    ) -> Result<(), Error> {
+        let Self { statement, flags, named, attributes } = self;
+        let attributes = attributes.filter(|_| named);
+        frame::try_put_with(out, sequence, |out| {
+            out.put_u8(code::STMT_EXECUTE);
+            out.put_u32_le(statement);
+            let at_flags = out.len();
+            out.put_u8(flags & !PARAMETER_COUNT_AVAILABLE);
+            out.put_u32_le(1);
+            let mut count = 0;
+            if named {
+                count = which.clone().count();
+                let all = count + attributes.map_or(0, Attributes::len);
+                if all > 0 {
+                    out[at_flags] |= PARAMETER_COUNT_AVAILABLE;
+                    put_lenenc(out, all as u64);
+                }
             }
-            if arg.is_null(params) {
-                // The byte was written above, with the first of its eight bits.
-                out[nulls + at / 8] |= 1 << (at % 8);
+            let nulls = out.len();
+            for (at, arg) in which.clone().enumerate() {
+                if at % 8 == 0 {
+                    out.put_u8(0);
+                }
+                if arg.is_null(params) {
+                    // The byte was written above, with the first of its eight bits.
+                    out[nulls + at / 8] |= 1 << (at % 8);
+                }
             }
-        }
-        if out.len() == nulls {
-            return Ok(());
-        }
-        out.put_u8(1);
-        for arg in which.clone() {
-            out.extend_from_slice(&arg.kind(params).to_bytes());
-        }
-        for arg in which {
-            if !arg.is_null(params) {
-                arg.write(params, out)?;
+            if let Some(attributes) = attributes {
+                out.put_bytes(0, (count + attributes.len()).div_ceil(8) - count.div_ceil(8));
+                attributes.write_nulls(out, nulls, count);
             }
-        }
-        Ok(())
-    })
+            if out.len() == nulls {
+                return Ok(());
+            }
+            out.put_u8(1);
+            for arg in which.clone() {
+                out.extend_from_slice(&arg.kind(params).to_bytes());
+                if named {
+                    // No name.
+                    out.put_u8(0);
+                }
+            }
+            if let Some(attributes) = attributes {
+                attributes.write_types(out);
+            }
+            for arg in which {
+                if !arg.is_null(params) {
+                    arg.write(params, out)?;
+                }
+            }
+            if let Some(attributes) = attributes {
+                attributes.write_values(out);
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Puts another statement id into the payload of an execute, close, reset or long data; says whether it has one.

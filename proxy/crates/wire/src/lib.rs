@@ -6,6 +6,7 @@
 //!
 //! Encoders called `encode` write a payload without its header; wrap them in [`frame::put_with`].
 
+pub mod attributes;
 pub mod auth;
 pub mod caps;
 pub mod charset;

@@ -13,11 +13,11 @@ use backend::{Connection, Hub, Kill, Link, Refusal};
 use bytes::{BufMut, BytesMut};
 use plan::{RouteUnit, Variant};
 use tokio::time::timeout;
+use wire::attributes::put_query;
 use wire::caps::Capabilities;
 use wire::column::Column;
 use wire::command::code;
 use wire::cursor::put_lenenc;
-use wire::execute::put_execute;
 use wire::scan::{Expect, ResponseScan};
 use wire::{frame, reply};
 
@@ -373,10 +373,14 @@ impl Work<'_, '_, '_, '_> {
         self.owed[0].push_back(Owed::Ok);
         self.back[0] = Some(Back::Mode);
         let mut sequence = 0;
-        let code =
-            if matches!(job.command, Command::Execute { .. }) { code::STMT_PREPARE } else { code::QUERY };
+        let (some, prepares) =
+            (track.lane.lease.takes_attributes(), matches!(job.command, Command::Execute { .. }));
         frame::put_with(track.lane.lease.output(), &mut sequence, |out| {
-            out.put_u8(code);
+            if prepares {
+                out.put_u8(code::STMT_PREPARE);
+            } else {
+                put_query(out, some, job.attributes);
+            }
             out.extend_from_slice(&text);
         });
         track.lane.flush().await?;
@@ -395,8 +399,8 @@ impl Work<'_, '_, '_, '_> {
             let (head, tail) = (job.template.args(job.call, &head), job.template.args(job.call, &tail));
             let args = head.iter().chain(&tail).flat_map(plan::Args::iter);
             sequence = 0;
-            put_execute(track.lane.lease.output(), &mut sequence, prepared.statement, 0, params, args)
-                .map_err(Error::Malformed)?;
+            let run = track.lane.execution(prepared.statement, job);
+            run.put(track.lane.lease.output(), &mut sequence, params, args).map_err(Error::Malformed)?;
             track.lane.flush().await?;
         }
         let connection: &mut Connection = &mut self.tracks[0].lane.lease;

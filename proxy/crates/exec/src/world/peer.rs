@@ -100,7 +100,8 @@ impl Talk {
     }
 
     fn serve(&mut self) -> Option<()> {
-        let capabilities = Capabilities::from_bits_retain(0xFFFF_FFFF) - Capabilities::SSL;
+        let capabilities = Capabilities::from_bits_retain(0xFFFF_FFFF)
+            - (Capabilities::SSL | Capabilities::QUERY_ATTRIBUTES);
         let greeting = Greeting {
             version: "9.7.0".into(),
             thread: 1,

@@ -179,6 +179,11 @@ impl Session {
         if let Err(problem) = self.refresh(prepared).await {
             return Ok(Err(problem));
         }
+        match execute.attributes(prepared.params) {
+            Ok(None) => {}
+            Ok(attributes) => self.attribute(attributes),
+            Err(error) => return Ok(Err(Problem::packet(&error))),
+        }
         let rebound = {
             let known = (!prepared.types.is_empty()).then_some(prepared.types.as_slice());
             let params = match execute.params_with(prepared.params, known, |at| prepared.long(at)) {

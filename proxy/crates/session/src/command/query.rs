@@ -218,7 +218,8 @@ impl Session {
         command: Command<'_, '_>,
     ) -> Result<Result<Option<exec::Outcome>, Problem>, Failure> {
         let Some(database) = template.database() else { return Ok(Err(Problem::no_database())) };
-        let job = Job { database, template, plan, call, command };
+        let attributes = self.attributes.clone();
+        let job = Job { database, template, plan, call, command, attributes: attributes.as_deref() };
         if plan.units.len() > 1 {
             let most = self.local.snapshot().properties.integer(Property::MaxConnectionsSizePerQuery);
             self.executor.limit_connections(usize::try_from(most).unwrap_or(1));

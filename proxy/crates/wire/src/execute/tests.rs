@@ -143,3 +143,36 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn attributes_go_on_behind_the_parameters_to_servers_that_take_them() {
+    use crate::attributes::Attribute;
+    let null = Attribute { value: None, ..Attribute::text("none", "") };
+    let all = [Attribute::text("a", "x"), null, Attribute::text("b", "y")];
+    let attributes: Attributes = all.into_iter().collect();
+    for count in [0, 1, 6, 7, 8, 20] {
+        let values: Vec<_> =
+            (0..count).map(|at| if at % 3 == 1 { Value::Null } else { Value::Int(at as i64) }).collect();
+        let sent = |named, attributes| {
+            let (mut out, mut sequence) = (BytesMut::new(), 0);
+            let which = values.iter().map(|value| Arg::Value(*value));
+            let run = Run { statement: 9, flags: 1, named, attributes };
+            run.put(&mut out, &mut sequence, &Params::none(), which).unwrap();
+            out.split_off(4)
+        };
+        for given in [None, Some(&attributes)] {
+            let payload = sent(true, given);
+            let execute = execute(&payload, Capabilities::QUERY_ATTRIBUTES);
+            assert_eq!((execute.statement, execute.flags & 7), (9, 1));
+            let params = execute.params(count, None).unwrap();
+            let read: Vec<_> = (0..count).map(|at| params.get(at)).collect();
+            assert_eq!(read, values, "{count}");
+            assert_eq!(execute.attributes(count).unwrap().as_ref(), given, "{count}");
+        }
+        // To others none of it goes.
+        let (mut plain, mut sequence) = (BytesMut::new(), 0);
+        let which = values.iter().map(|value| Arg::Value(*value));
+        put_execute(&mut plain, &mut sequence, 9, 1, &Params::none(), which).unwrap();
+        assert_eq!(sent(false, Some(&attributes)), plain[4..]);
+    }
+}

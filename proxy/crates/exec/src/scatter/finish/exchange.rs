@@ -3,8 +3,8 @@
 use backend::{Connection, Refusal};
 use bytes::{BufMut, BytesMut};
 use plan::RouteUnit;
+use wire::attributes::put_query;
 use wire::caps::Capabilities;
-use wire::command::code;
 use wire::cursor::Cursor;
 use wire::{frame, reply};
 
@@ -58,8 +58,9 @@ impl Asked {
 
 /// Writes a statement of the proxy's own.
 pub(super) fn put_text(connection: &mut Connection, text: &str) {
+    let some = connection.takes_attributes();
     frame::put_with(connection.output(), &mut 0, |out| {
-        out.put_u8(code::QUERY);
+        put_query(out, some, None);
         out.put_slice(text.as_bytes());
     });
 }
