@@ -9,6 +9,7 @@ mod convert;
 mod encrypt;
 mod error;
 mod global;
+mod keep;
 mod mask;
 mod metadata;
 mod port;
@@ -60,10 +61,12 @@ pub(crate) struct Admin<S> {
     servers: S,
     published: Published,
     /// Held while a snapshot is replaced: read, changed, stored, published.
-    store: Mutex<Store>,
+    ///
+    /// Nothing once another process has the data folder.
+    store: Mutex<Option<Store>>,
     /// Held by a change from its first check to the end, over questions to servers.
     turn: tokio::sync::Mutex<()>,
-    node: global::Node,
+    node: Mutex<global::Node>,
     /// Where clients are waited for, once they are.
     address: OnceLock<SocketAddr>,
 }
@@ -81,9 +84,9 @@ impl<S: Servers> Admin<S> {
         Ok(Self {
             servers,
             published,
-            store: Mutex::new(store),
+            store: Mutex::new(Some(store)),
             turn: tokio::sync::Mutex::default(),
-            node: global::Node::new(&config.users),
+            node: Mutex::new(global::Node::new(&config.users)),
             address: OnceLock::new(),
         })
     }
@@ -181,7 +184,12 @@ impl<S: Servers> Admin<S> {
         if after.epoch == before.epoch {
             return Ok(None);
         }
-        store.save(&before, &after)?;
+        match &*store {
+            Some(store) => store.save(&before, &after)?,
+            // What is learnt of the servers is not stored.
+            None if Store::is_same(&before, &after) => {}
+            None => return Err(Error::replaced()),
+        }
         let after = Arc::new(after);
         self.servers.watch(replicas(&after));
         self.published.publish(Arc::clone(&after));

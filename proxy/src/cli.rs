@@ -24,7 +24,7 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         conf: PathBuf,
     },
-    /// Serves clients until SIGTERM or SIGINT.
+    /// Serves clients. SIGTERM ends, SIGHUP reads the configuration anew, SIGUSR2 upgrades.
     Serve(Serve),
 }
 
@@ -46,6 +46,9 @@ pub(crate) struct Serve {
     /// Threads that serve; one per core when not given.
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
+    /// Take the place of the process that has started this one: SIGUSR2 makes it do so.
+    #[arg(long, hide = true)]
+    pub(crate) take_over: bool,
 }
 
 /// Reads the command line and does what it says.

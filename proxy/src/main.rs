@@ -5,6 +5,9 @@ mod app;
 mod certificate;
 mod cli;
 mod life;
+mod limits;
+mod notify;
+mod upgrade;
 
 fn main() -> std::process::ExitCode {
     cli::run()

@@ -1,11 +1,16 @@
-//! The life of the process: how it ends and what that leaves of sessions and statements.
+//! The life of the process: how it ends and what that leaves of sessions and statements, how it reads its configuration
+//! anew, and how another process takes its place.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+use std::os::unix::net::UnixDatagram;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use weir_harness::WeirProcess;
+use weir_harness::sandbox::WeirBuilder;
 use weir_tests::{Account, Bed, Client};
 
 fn bed() -> &'static Bed {
@@ -16,7 +21,7 @@ fn bed() -> &'static Bed {
 /// A proxy of its own, with a configuration of its own, in front of one database with a table `t (id, v)`.
 struct Own {
     weir: WeirProcess,
-    _conf: TempDir,
+    conf: TempDir,
     name: &'static str,
 }
 
@@ -25,8 +30,8 @@ impl Own {
     fn new(name: &'static str, props: &[&str]) -> Self {
         let conf = tempfile::tempdir().unwrap();
         write_conf(conf.path(), &[("root", "root")], props);
-        let weir = WeirProcess::builder(&bed().sandbox).conf(conf.path()).start().unwrap();
-        let own = Self { weir, _conf: conf, name };
+        let weir = builder(&conf).start().unwrap();
+        let own = Self { weir, conf, name };
         let unit = bed().server(0);
         bed().unit(0).client().run(format!("CREATE DATABASE {name}"));
         let mut client = own.account().client();
@@ -41,6 +46,10 @@ impl Own {
         client.run("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v INT)");
         client.run("INSERT INTO t VALUES (1, 1), (2, 2)");
         own
+    }
+
+    fn signal(&self, name: &str) {
+        signal(self.weir.pid().unwrap(), name);
     }
 
     fn account(&self) -> Account {
@@ -64,6 +73,34 @@ impl Own {
             log.contains(words)
         });
         log
+    }
+}
+
+fn builder(conf: &TempDir) -> WeirBuilder<'static> {
+    WeirProcess::builder(&bed().sandbox).conf(conf.path())
+}
+
+fn signal(pid: u32, name: &str) {
+    assert!(Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status().unwrap().success());
+}
+
+/// The process that has the data folder; ended when dropped.
+struct Successor(u32);
+
+impl Successor {
+    fn of(weir: &WeirProcess) -> Self {
+        let owner = std::fs::read_to_string(weir.data().join("lock")).unwrap();
+        Self(owner.trim().parse().unwrap())
+    }
+
+    fn runs(&self) -> bool {
+        std::path::Path::new(&format!("/proc/{}", self.0)).exists()
+    }
+}
+
+impl Drop for Successor {
+    fn drop(&mut self) {
+        signal(self.0, "KILL");
     }
 }
 
@@ -164,4 +201,207 @@ fn a_second_sigterm_ends_everything_now() {
     assert_eq!((fault.code, fault.text), shutdown());
     await_running(&mut own.server(), "SELECT SLEEP", false);
     assert_eq!(own.weir.stop().unwrap().code(), Some(0));
+}
+
+#[test]
+fn sighup_takes_accounts_and_variables_and_keeps_sessions() {
+    let own = Own::new("reloads", &[]);
+    let mut inside = own.client();
+    inside.run("BEGIN");
+    inside.run("UPDATE t SET v = 10 WHERE id = 1");
+    let ann = Account::new(own.weir.address(), "ann", "secret");
+    assert_eq!(ann.connect().unwrap_err().fault().code, 1045);
+    let props = ["proxy-mysql-default-version: 9.8.7", "proxy-default-port: 4000"];
+    write_conf(own.conf.path(), &[("root", "changed"), ("ann", "secret")], &props);
+    own.signal("HUP");
+    let log = own.await_log("anew");
+    assert!(log.contains("proxy-default-port has changed: in force at the next start"), "{log}");
+    assert!(ann.client().greeting.version.starts_with("9.8.7"));
+    assert_eq!(own.account().connect().unwrap_err().fault().code, 1045);
+    assert_eq!(own.account().password("changed").client().rows("SHOW AUTHORITY RULE")[0][0], "root@%; ann@%");
+    // Whoever was there is there.
+    inside.run("COMMIT");
+    assert_eq!(inside.value("SELECT v FROM t WHERE id = 1"), "10");
+}
+
+#[test]
+fn a_configuration_with_an_error_changes_nothing() {
+    let own = Own::new("mistaken", &[]);
+    let mut before = own.client();
+    write_conf(own.conf.path(), &[("ann", "secret")], &["proxy-hint-enabled: maybe"]);
+    own.signal("HUP");
+    let log = own.await_log("the configuration stays as it is");
+    assert!(log.contains("server.yaml:6:23: `proxy-hint-enabled` must be true or false"), "{log}");
+    assert_eq!(before.value("SELECT v FROM t WHERE id = 1"), "1");
+    assert_eq!(own.client().value("SELECT v FROM t WHERE id = 1"), "1");
+    assert!(Account::new(own.weir.address(), "ann", "secret").connect().is_err());
+}
+
+#[test]
+fn sighup_takes_another_certificate_for_those_who_come() {
+    let own = Own::new("certified", &[]);
+    let keys = bed().server(0).folder().join("data");
+    let tools = bed().sandbox.tools().unwrap();
+    let trusts = || {
+        let mut client = tools.client().command();
+        client.arg("--no-defaults").args([
+            "--protocol=TCP",
+            "--host=127.0.0.1",
+            "--user=root",
+            "--password=root",
+        ]);
+        client.arg(format!("--port={}", own.weir.port()));
+        client.arg("--ssl-mode=VERIFY_CA").arg(format!("--ssl-ca={}", keys.join("ca.pem").display()));
+        client.args(["--execute", "DO 1"]).stdin(Stdio::null()).output().unwrap()
+    };
+    assert!(!trusts().status.success());
+    let path = |file| keys.join(file).display().to_string();
+    let props = [
+        format!("proxy-frontend-ssl-certificate: {}", path("server-cert.pem")),
+        format!("proxy-frontend-ssl-key: {}", path("server-key.pem")),
+    ];
+    write_conf(own.conf.path(), &[("root", "root")], &props.each_ref().map(String::as_str));
+    own.signal("HUP");
+    own.await_log("anew");
+    let told = trusts();
+    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+}
+
+#[test]
+fn sigusr2_lets_a_new_process_go_on_without_refusing_anyone() {
+    let own = Own::new("upgrades", &[]);
+    let (mut inside, mut idle) = (own.client(), own.client());
+    inside.run("BEGIN");
+    inside.run("UPDATE t SET v = 10 WHERE id = 1");
+    let last = inside.greeting.thread.max(idle.greeting.thread);
+    let done = AtomicBool::new(false);
+    let (old, new) = (AtomicU32::new(0), AtomicU32::new(0));
+    let successor = std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    let mut client = own.client();
+                    assert_eq!(client.value("SELECT v FROM t WHERE id = 2"), "2");
+                    let process = if client.greeting.thread > last + 60_000 { &new } else { &old };
+                    process.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        // Whatever fails here ends the storm.
+        let _ended = Ended(&done);
+        eventually("clients", || old.load(Ordering::Relaxed) > 20);
+        own.signal("USR2");
+        own.await_log("replaced");
+        let successor = Successor::of(&own.weir);
+        eventually("clients of the new process", || new.load(Ordering::Relaxed) > 50);
+        successor
+    });
+    assert_ne!(successor.0, own.weir.pid().unwrap());
+    // Sessions go on where they are, but the configuration is the new process's.
+    assert_eq!(idle.value("SELECT v FROM t WHERE id = 1"), "1");
+    let fault = idle.fault("SET DIST VARIABLE sql_simple = true");
+    assert!(fault.text.contains("a new process has taken this one's place"), "{fault}");
+    own.client().run("SET DIST VARIABLE sql_simple = true");
+    inside.run("COMMIT");
+    assert_eq!(own.client().value("SELECT v FROM t WHERE id = 1"), "10");
+    // And the old one ends with the last of them.
+    drop((inside, idle));
+    eventually("the end of the old process", || own.weir.pid().is_none());
+    assert!(successor.runs());
+    assert_eq!(own.client().value("SELECT v FROM t WHERE id = 1"), "10");
+}
+
+struct Ended<'a>(&'a AtomicBool);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_process_that_cannot_be_replaced_goes_on() {
+    let own = Own::new("stays", &[]);
+    let mut before = own.client();
+    std::fs::write(own.conf.path().join("server.yaml"), "nonsense: 1\n").unwrap();
+    own.signal("USR2");
+    let log = own.await_log("not replaced, this process goes on");
+    assert!(log.contains("server.yaml:1:1"), "{log}");
+    assert_eq!(before.value("SELECT v FROM t WHERE id = 1"), "1");
+    // The data folder is its own again.
+    own.client().run("SET DIST VARIABLE sql_simple = true");
+    let meta = std::fs::read_to_string(own.weir.data().join("meta.json")).unwrap();
+    assert!(meta.contains("sql-simple"), "{meta}");
+}
+
+#[test]
+fn the_service_manager_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    write_conf(folder.path(), &[("root", "root")], &[]);
+    let manager = UnixDatagram::bind(folder.path().join("notify")).unwrap();
+    manager.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let hear = || {
+        let mut buffer = [0; 1024];
+        let read = manager.recv(&mut buffer).unwrap();
+        String::from_utf8_lossy(&buffer[..read]).into_owned()
+    };
+    let script = folder.path().join("weir");
+    let binary = weir_harness::sandbox::binary().unwrap();
+    let text = format!(
+        "#!/bin/sh\nNOTIFY_SOCKET={}/notify exec {} \"$@\"\n",
+        folder.path().display(),
+        binary.display()
+    );
+    std::fs::write(&script, text).unwrap();
+    assert!(Command::new("chmod").arg("+x").arg(&script).status().unwrap().success());
+    let weir = builder(&folder).binary(&script).start().unwrap();
+    let ready = |pid: u32| format!("READY=1\nMAINPID={pid}\nSTATUS=serving on 0.0.0.0:{}", weir.port());
+    let pid = weir.pid().unwrap();
+    assert_eq!(hear(), ready(pid));
+    signal(pid, "HUP");
+    assert!(hear().starts_with("RELOADING=1\nMONOTONIC_USEC="));
+    assert_eq!(hear(), format!("READY=1\nMAINPID={pid}\nSTATUS=serving"));
+    signal(pid, "USR2");
+    // From the old process and the new one.
+    let mut told = [hear(), hear()];
+    let successor = Successor::of(&weir);
+    told.sort_unstable();
+    assert_eq!(told, [format!("MAINPID={}", successor.0), ready(successor.0)]);
+    eventually("the end of the old process", || weir.pid().is_none());
+    signal(successor.0, "TERM");
+    assert_eq!(hear(), "STOPPING=1\nSTATUS=draining");
+}
+
+#[test]
+fn a_socket_given_as_standard_input_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    write_conf(folder.path(), &[("root", "root")], &[]);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    // Waits in the socket's queue until someone serves it.
+    let waiting =
+        std::thread::spawn(move || Account::new(address, "root", "root").client().value("SELECT 1"));
+    let mut weir = Command::new(weir_harness::sandbox::binary().unwrap());
+    weir.args(["serve", "--conf"]).arg(folder.path()).arg("--data").arg(folder.path().join("data"));
+    weir.stdin(Stdio::from(std::os::fd::OwnedFd::from(listener))).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut weir = weir.spawn().unwrap();
+    assert_eq!(waiting.join().unwrap(), "1");
+    signal(weir.id(), "TERM");
+    assert!(weir.wait().unwrap().success());
+}
+
+#[test]
+fn the_unit_file_is_one() {
+    let Ok(version) = Command::new("systemd-analyze").arg("--version").output() else {
+        return eprintln!("skipped: no systemd-analyze here");
+    };
+    assert!(version.status.success());
+    let folder = tempfile::tempdir().unwrap();
+    let conf = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../conf/weir.service");
+    let text = std::fs::read_to_string(conf).unwrap();
+    let file = folder.path().join("weir.service");
+    std::fs::write(&file, text.replace("/usr/local/bin/weir", "/bin/true")).unwrap();
+    let told = Command::new("systemd-analyze").arg("verify").arg(&file).output().unwrap();
+    let words = String::from_utf8_lossy(&told.stderr);
+    assert!(told.status.success() && !words.contains("weir.service"), "{words}");
 }

@@ -28,6 +28,11 @@ impl Error {
         Self { code: 30000, state: "HY000", message: format!("Unknown exception: {reason}") }
     }
 
+    /// Another process goes on with the configuration.
+    pub(crate) fn replaced() -> Self {
+        Self::other("a new process has taken this one's place and keeps the configuration now: connect anew")
+    }
+
     /// Part of the language, but not carried out.
     pub(crate) fn not_yet(what: &str) -> Self {
         Self::unsupported(&format!("{what} is not supported yet"))

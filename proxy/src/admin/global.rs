@@ -35,9 +35,10 @@ impl<S: Servers> Admin<S> {
     }
 
     pub(super) fn global(&self, statement: global::Statement) -> Answer {
+        let node = self.node.lock().clone();
         let (columns, row) = match statement {
             global::Statement::ShowAuthority => {
-                (vec!["users", "provider", "props"], vec![self.node.users.as_str(), self.node.provider, ""])
+                (vec!["users", "provider", "props"], vec![node.users.as_str(), node.provider, ""])
             }
             global::Statement::ShowParser => (
                 vec!["sql_comment_parse_enable", "parse_tree_cache", "sql_statement_cache"],

@@ -31,6 +31,8 @@ pub enum Effect {
     AtStart,
     /// At once.
     AtOnce,
+    /// When the configuration is read anew (SIGHUP), or at the next start.
+    AtReload,
     /// Never: kept for compatibility only.
     None,
 }
@@ -100,6 +102,8 @@ properties! {
     FrontendMaxConnections, "proxy-frontend-max-connections", Kind::Integer(-1, 1_000_000), "0", AtOnce;
     /// Seconds that running statements and open transactions may take to finish when the proxy is told to end.
     FrontendDrainTimeout, "proxy-frontend-drain-timeout-seconds", Kind::Integer(0, 86_400), "30", AtOnce;
+    /// Seconds that sessions of a process may go on after another one has taken its place.
+    FrontendUpgradeTimeout, "proxy-frontend-upgrade-timeout-seconds", Kind::Integer(0, 604_800), "600", AtOnce;
     /// Driver to the servers in the original.
     BackendDriverType, "proxy-backend-driver-type", Kind::Choice(&["JDBC", "ExperimentalVertx"]), "JDBC", None;
     /// Server version told to clients.
@@ -113,15 +117,15 @@ properties! {
     /// Port of change-data capture; there is none.
     CdcServerPort, "cdc-server-port", Kind::Integer(0, 65_535), "33071", None;
     /// Clients may use TLS.
-    FrontendSslEnabled, "proxy-frontend-ssl-enabled", Kind::Flag, "true", AtStart;
+    FrontendSslEnabled, "proxy-frontend-ssl-enabled", Kind::Flag, "true", AtReload;
     /// TLS versions.
     FrontendSslVersion, "proxy-frontend-ssl-version", Kind::Text, "TLSv1.2,TLSv1.3", None;
     /// TLS ciphers; empty = all that are safe.
     FrontendSslCipher, "proxy-frontend-ssl-cipher", Kind::Text, "", None;
     /// PEM file of the listener's certificate chain; empty = one made at start.
-    FrontendSslCertificate, "proxy-frontend-ssl-certificate", Kind::Text, "", AtStart;
+    FrontendSslCertificate, "proxy-frontend-ssl-certificate", Kind::Text, "", AtReload;
     /// PEM file of its key.
-    FrontendSslKey, "proxy-frontend-ssl-key", Kind::Text, "", AtStart;
+    FrontendSslKey, "proxy-frontend-ssl-key", Kind::Text, "", AtReload;
     /// Compression that clients may use, or must where `uncompressed` is missing.
     FrontendCompression, "proxy-frontend-compression", Kind::List(&["zlib", "zstd", "uncompressed"]), "zlib,zstd,uncompressed", AtOnce;
     /// Level of the proxy's own log.
@@ -225,6 +229,12 @@ impl Properties {
         let mut next = self.clone();
         next.set.insert(property, property.normalise(value)?);
         Ok(next)
+    }
+
+    /// Variables whose values differ here and there, and are in force at the next start only.
+    pub fn awaiting_start(&self, before: &Self) -> Vec<Property> {
+        let changed = |it: &Property| it.effect() == Effect::AtStart && self.text(*it) != before.text(*it);
+        Property::ALL.iter().copied().filter(changed).collect()
     }
 
     /// What DistSQL has set, by name: what is stored.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -13,6 +14,12 @@ use crate::worker::Workers;
 #[derive(Debug)]
 pub struct Listener {
     socket: TcpListener,
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
 }
 
 impl Listener {
@@ -31,6 +38,15 @@ impl Listener {
         Ok(Self { socket: TcpListener::from_std(socket.into())? })
     }
 
+    /// Goes on with a socket that listens already.
+    ///
+    /// # Errors
+    /// When the runtime does not take it.
+    pub fn adopt(socket: std::net::TcpListener) -> io::Result<Self> {
+        socket.set_nonblocking(true)?;
+        Ok(Self { socket: TcpListener::from_std(socket)? })
+    }
+
     /// The address it listens on.
     ///
     /// # Errors
@@ -40,7 +56,7 @@ impl Listener {
     }
 
     /// Accepts until `stop` is cancelled.
-    pub async fn run(self, workers: &Workers, stop: CancellationToken) {
+    pub async fn run(&self, workers: &Workers, stop: CancellationToken) {
         loop {
             let accepted = tokio::select! {
                 accepted = self.socket.accept() => accepted,

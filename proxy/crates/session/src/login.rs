@@ -65,7 +65,7 @@ fn offered(shared: &Shared) -> Capabilities {
         | Capabilities::SESSION_TRACK
         | Capabilities::DEPRECATE_EOF
         | Capabilities::QUERY_ATTRIBUTES;
-    offered.set(Capabilities::SSL, shared.tls.is_some());
+    offered.set(Capabilities::SSL, shared.tls.load().is_some());
     let methods = shared.published.load();
     let mut methods = methods.properties.list(Property::FrontendCompression);
     offered.set(Capabilities::COMPRESS, methods.clone().any(|method| method == "zlib"));
@@ -96,10 +96,10 @@ pub(crate) async fn login(
         Err(error) => return refuse(client, bad_handshake(&error)).await,
     };
     if login.identity.is_none() {
-        let Some(tls) = &shared.tls else {
+        let Some(tls) = shared.tls.load_full() else {
             return refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
         };
-        client = client.secure_with(&TlsAcceptor::from(Arc::clone(tls))).await?;
+        client = client.secure_with(&TlsAcceptor::from(tls)).await?;
         let Some(second) = client.message().await? else { return Ok(None) };
         message = second;
         login = match Login::decode(&message.payload, offered) {

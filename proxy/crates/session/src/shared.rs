@@ -22,8 +22,8 @@ pub struct Shared {
     pub hub: Arc<backend::Hub>,
     /// Executes DistSQL.
     pub admin: Arc<dyn Admin>,
-    /// TLS towards clients; none: not offered.
-    pub tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
+    /// TLS towards clients who come from now on; none: not offered.
+    pub tls: arc_swap::ArcSwapOption<tokio_rustls::rustls::ServerConfig>,
     /// For passwords of `caching_sha2_password` on unencrypted connections.
     pub rsa: Arc<wire::auth::rsa::KeyPair>,
     /// Limits and names.

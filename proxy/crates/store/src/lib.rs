@@ -102,6 +102,17 @@ impl Store {
         Ok(())
     }
 
+    /// Whether two snapshots are the same as far as they are stored.
+    pub fn is_same(before: &Snapshot, after: &Snapshot) -> bool {
+        before.properties.stored() == after.properties.stored()
+            && before.databases.len() == after.databases.len()
+            && after.databases.iter().all(|(name, database)| {
+                before
+                    .database(name)
+                    .is_some_and(|old| Arc::ptr_eq(old, database) || old.spec() == database.spec())
+            })
+    }
+
     /// The data folder.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -54,7 +54,7 @@ impl House {
             hub: backend::Hub::new(),
             admin: Arc::new(Fake(published.clone())),
             published,
-            tls: None,
+            tls: arc_swap::ArcSwapOption::empty(),
             rsa: Arc::clone(&KEY),
             limits,
             drain: CancellationToken::new(),
