@@ -5,8 +5,9 @@
 //! databases are on the same server as the other arms', so that nothing else differs. Further rules
 //! (read/write splitting, shadow, each cipher) are measured beside the pass-through when asked for. What
 //! four servers give is another question, asked afterwards with a slice of CPU for each; so is what many clients get of one
-//! server with processors of its own.
+//! server with processors of its own, and what clients cost that do nothing or come all at once.
 
+mod arrivals;
 mod contest;
 mod crowd;
 mod findings;
@@ -57,8 +58,12 @@ pub enum Part {
     Statements(Statements),
     /// Many clients on a server with processors of its own; what else is named narrows it.
     Crowd,
+    /// What idle clients take.
+    Idle,
     /// Four slices of CPU against one.
     Slices,
+    /// Many clients who come at once.
+    Storm,
 }
 
 /// The loads of the bench.
@@ -100,6 +105,11 @@ fn all_arms() -> impl Iterator<Item = &'static str> {
 }
 
 impl Part {
+    /// Whether it has servers and loads of its own.
+    const fn is_apart(&self) -> bool {
+        matches!(self, Self::Idle | Self::Slices | Self::Storm)
+    }
+
     /// Whether it is an arm that runs only when named.
     fn is_rule(&self) -> bool {
         matches!(self, Self::Arm(name) if RULE_ARMS.contains(name))
@@ -116,7 +126,9 @@ impl FromStr for Part {
             "prepared" => Self::Statements(Statements::Prepared),
             "text" => Self::Statements(Statements::Text),
             "crowd" => Self::Crowd,
+            "idle" => Self::Idle,
             "slices" => Self::Slices,
+            "storm" => Self::Storm,
             part => match (
                 RANGES.into_iter().find(|script| script.name() == part),
                 all_arms().find(|name| *name == part),
@@ -124,7 +136,7 @@ impl FromStr for Part {
                 (Some(script), _) => Self::Load(script),
                 (None, Some(name)) => Self::Arm(name),
                 (None, None) => bail!(
-                    "there is no part `{part}`; there are {}, point, read-write, {}, prepared, text, crowd, slices",
+                    "there is no part `{part}`; there are {}, point, read-write, {}, prepared, text, crowd, idle, storm, slices",
                     all_arms().collect::<Vec<_>>().join(", "),
                     RANGES.map(Script::name).join(", ")
                 ),
@@ -144,11 +156,11 @@ impl Options {
             Part::Arm(_) if part.is_rule() => self.only.contains(&part),
             Part::Load(script) if RANGES.contains(&script) => self.only.contains(&part),
             Part::Crowd => self.only.is_empty() || self.only.contains(&part),
-            // Slices alone leave out the rest; anything else alone leaves out the slices.
-            Part::Slices => self.only.is_empty() || self.only.contains(&part),
+            // These alone leave out the rest; anything else alone leaves them out.
+            Part::Idle | Part::Slices | Part::Storm => self.only.is_empty() || self.only.contains(&part),
             _ => match self.only.iter().find(alike) {
                 Some(_) => self.only.contains(&part),
-                None => self.only.is_empty() || self.only.iter().any(|other| *other != Part::Slices),
+                None => self.only.is_empty() || self.only.iter().any(|other| !other.is_apart()),
             },
         }
     }
@@ -274,6 +286,9 @@ pub fn perform(options: &Options, live: &Live) -> Result<(Report, PathBuf)> {
     let outcome = arms(options, &tools, &mut report, live).and_then(|()| {
         if options.wants(Part::Crowd) {
             crowd::perform(options, &tools, &mut report, live)?;
+        }
+        if options.wants(Part::Idle) || options.wants(Part::Storm) {
+            arrivals::perform(options, &tools, &mut report, live)?;
         }
         if options.wants(Part::Slices) { slices::perform(options, &tools, &mut report, live) } else { Ok(()) }
     });

@@ -12,6 +12,6 @@ mod trial;
 
 pub use host::Host;
 pub use meter::{Counts, Meter};
-pub use process::{Usage, usage};
+pub use process::{Usage, resident, usage};
 pub use spread::{Spread, Verdict};
 pub use trial::{Cost, Trial, Watch, trial};

@@ -37,6 +37,14 @@ pub fn usage(pid: u32) -> io::Result<Usage> {
     Ok(total)
 }
 
+/// Resident memory of one process now, in bytes.
+pub fn resident(pid: u32) -> io::Result<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let kilobytes =
+        figure(&status, "VmRSS:").ok_or_else(|| io::Error::other(format!("odd /proc/{pid}/status")))?;
+    Ok(kilobytes * 1024)
+}
+
 fn one(pid: u32) -> io::Result<Usage> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
     let ticks = ticks(&stat).ok_or_else(|| io::Error::other(format!("odd /proc/{pid}/stat")))?;
@@ -58,7 +66,11 @@ fn ticks(stat: &str) -> Option<u64> {
 }
 
 fn peak(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    figure(status, "VmHWM:")
+}
+
+fn figure(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
 }
 

@@ -104,6 +104,8 @@ properties! {
     FrontendDrainTimeout, "proxy-frontend-drain-timeout-seconds", Kind::Integer(0, 86_400), "30", AtOnce;
     /// Seconds that sessions of a process may go on after another one has taken its place.
     FrontendUpgradeTimeout, "proxy-frontend-upgrade-timeout-seconds", Kind::Integer(0, 604_800), "600", AtOnce;
+    /// Bytes of the largest command that a client may send.
+    FrontendMaxPacket, "proxy-frontend-max-packet-bytes", Kind::Integer(1024, 1_073_741_824), "1073741824", AtOnce;
     /// Driver to the servers in the original.
     BackendDriverType, "proxy-backend-driver-type", Kind::Choice(&["JDBC", "ExperimentalVertx"]), "JDBC", None;
     /// Server version told to clients.

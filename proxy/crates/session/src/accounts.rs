@@ -45,6 +45,13 @@ impl Accounts {
         let known = self.0.load();
         known.users.find(&who.user, who.peer.ip()).is_some_and(|user| known.users.permits(user, database))
     }
+
+    /// Whether someone who is logged in may do what concerns all: see and end the sessions of others, change what holds
+    /// for every database, log in where others find no place.
+    pub(crate) fn is_administrator(&self, who: &Who) -> bool {
+        let known = self.0.load();
+        known.users.find(&who.user, who.peer.ip()).is_some_and(|user| known.users.is_administrator(user))
+    }
 }
 
 impl Known {
@@ -52,12 +59,6 @@ impl Known {
         let verifiers =
             users.iter().map(|user| (user.account(), Verifier::from_password(&user.password))).collect();
         Self { users: users.clone(), verifiers }
-    }
-
-    /// Whether someone who is logged in may do what concerns all: see and end the sessions of others, change what holds
-    /// for every database, log in where others find no place.
-    pub(crate) fn is_administrator(&self, who: &Who) -> bool {
-        self.users.find(&who.user, who.peer.ip()).is_some_and(|user| self.users.is_administrator(user))
     }
 }
 

@@ -24,7 +24,9 @@ use crate::registry::Entry;
 const INPUT: usize = 4 * 1024;
 /// Room for pieces of a file that a server has asked for.
 const FILE: usize = 32 * 1024;
-/// Buffers that grew beyond this are given back.
+/// Buffers that grew beyond this are given back by a client that is idle.
+const SMALL: usize = 8 * 1024;
+/// Buffers that grew beyond this are given back at once.
 const KEEP: usize = 64 * 1024;
 
 /// No login is longer, with all attributes that clients send.
@@ -56,18 +58,25 @@ enum Stream {
 }
 
 impl Client {
-    pub(crate) fn new(socket: TcpStream, max_packet: usize) -> Self {
+    /// A connection over which somebody may log in.
+    pub(crate) fn new(socket: TcpStream) -> Self {
         Self {
             stream: Stream::Bare(Carrier::Plain(Line::new(socket))),
             input: BytesMut::new(),
             output: BytesMut::new(),
-            assembler: Assembler::new(max_packet),
+            assembler: Assembler::new(LOGIN_MAX),
             capabilities: Capabilities::empty(),
             sequence: 0,
             entry: None,
             mark: None,
             more: false,
         }
+    }
+
+    /// Somebody has logged in: `entry` is told what happens here, and commands may be this long.
+    pub(crate) fn admit(&mut self, entry: &Rc<Entry>, max_packet: usize) {
+        self.entry = Some(Rc::clone(entry));
+        self.assembler.set_limit(max_packet);
     }
 
     /// Whether the connection is encrypted.
@@ -130,6 +139,9 @@ impl Client {
             if let Some(message) = self.assembler.next(&mut self.input)? {
                 self.sequence = message.sequence.wrapping_add(1);
                 self.mark = Some((self.output.len(), self.sequence));
+                if message.payload.len() > SMALL {
+                    self.grew();
+                }
                 return Ok(Some(message));
             }
             if self.fill().await? == 0 {
@@ -212,8 +224,25 @@ impl Client {
             self.output = BytesMut::new();
         } else {
             self.output.clear();
+            if self.output.capacity() > SMALL {
+                self.grew();
+            }
         }
         Ok(())
+    }
+
+    /// Buffers are larger than an idle client's should be.
+    #[cold]
+    fn grew(&self) {
+        if let Some(entry) = &self.entry {
+            entry.holds_much();
+        }
+    }
+
+    /// Gives back what buffers hold room for; nothing is being read or written.
+    pub(crate) fn rest(&mut self) {
+        self.input = BytesMut::from(&*self.input);
+        self.output = BytesMut::from(&*self.output);
     }
 
     /// The answer to another statement of the same command follows. Those before are sent once they are so large.
@@ -239,6 +268,17 @@ impl Client {
         self.output.truncate(mark);
         self.sequence = sequence;
         self.put_problem(problem);
+    }
+
+    /// What came is not the protocol. The answer is numbered as MySQL does it.
+    pub(crate) fn put_broken(&mut self, error: &wire::Error) {
+        match error {
+            // The header that says so was read.
+            wire::Error::TooLarge { .. } => self.sequence = self.assembler.expected().wrapping_add(1),
+            wire::Error::OutOfOrder { expected, .. } => self.sequence = *expected,
+            _ => {}
+        }
+        self.put_problem(&Problem::packet(error));
     }
 
     /// Sends what waits and ends the connection in order.

@@ -27,6 +27,9 @@ use crate::redact::redacted;
 /// A worker is busy with one thing for less than this, or is left out.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// A client that has been idle for so many seconds gives its buffers back.
+const REST: u32 = 1;
+
 /// How all workers are reached, and how many clients there are.
 #[derive(Debug, Default)]
 pub struct Registry {
@@ -119,6 +122,10 @@ pub(crate) struct Entry {
     /// When this command, or the waiting for one, began; by the worker's clock.
     since: Cell<u32>,
     told: Cell<Told>,
+    /// Its buffers are larger than an idle client's should be.
+    much: Cell<bool>,
+    /// It is to give back what its buffers hold room for.
+    rest: Cell<bool>,
     /// Wakes the session's task wherever it waits.
     waker: RefCell<Option<Waker>>,
     running: RefCell<Option<Rc<Running>>>,
@@ -149,6 +156,8 @@ impl Registry {
             text: RefCell::default(),
             since: Cell::new(local.sessions.now()),
             told: Cell::default(),
+            much: Cell::default(),
+            rest: Cell::default(),
             waker: RefCell::default(),
             running: RefCell::default(),
         });
@@ -225,7 +234,10 @@ pub(crate) async fn attend(registry: &Registry, local: Rc<Local>) {
                 Some(Order::EndAll) => sessions.entries.borrow().values().for_each(|it| it.tell(Told::Kill)),
                 None => return,
             },
-            _ = tick.tick() => sessions.tick(),
+            _ = tick.tick() => {
+                sessions.tick();
+                sessions.rest();
+            }
         }
     }
 }
@@ -248,6 +260,17 @@ impl Sessions {
 
     fn tick(&self) {
         self.now.set(u32::try_from(self.started.elapsed().as_secs()).unwrap_or(u32::MAX));
+    }
+
+    /// Has those give back buffers who have been idle for a while.
+    fn rest(&self) {
+        for entry in self.entries.borrow().values() {
+            if entry.much.get() && entry.is_idle() && self.now() > entry.since.get() + REST {
+                entry.much.set(false);
+                entry.rest.set(true);
+                entry.wake();
+            }
+        }
     }
 
     fn list(&self, user: Option<&str>, snapshot: &Snapshot) -> Vec<Process> {
@@ -352,10 +375,24 @@ impl Entry {
         poll_fn(|_| if self.is_killed() { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 
+    /// Its buffers have grown.
+    pub(crate) fn holds_much(&self) {
+        self.much.set(true);
+    }
+
+    /// Waits until the session is to give back what it holds for nothing.
+    pub(crate) async fn rests(&self) {
+        poll_fn(|_| if self.rest.take() { Poll::Ready(()) } else { Poll::Pending }).await;
+    }
+
     fn tell(&self, told: Told) {
         if self.told.get() != Told::Kill {
             self.told.set(told);
         }
+        self.wake();
+    }
+
+    fn wake(&self) {
         if let Some(waker) = &*self.waker.borrow() {
             waker.wake_by_ref();
         }

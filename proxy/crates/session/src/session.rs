@@ -73,7 +73,7 @@ pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream
         tracing::debug!(session = session.id, "session ended: {}", crate::error::with_sources(&error));
         match &error {
             Failure::Killed => session.client.cut(&ended(&session.shared)),
-            Failure::Wire(error) => session.client.put_problem(&Problem::packet(error)),
+            Failure::Wire(error) => session.client.put_broken(error),
             _ => {}
         }
     }
@@ -92,7 +92,7 @@ async fn open(
     clients: usize,
 ) -> Option<Session> {
     let id = entry.id();
-    let client = Client::new(socket, shared.limits.max_packet);
+    let client = Client::new(socket);
     let login = login::login(&shared, client, id, peer, clients);
     let opened = tokio::select! {
         biased;
@@ -121,7 +121,7 @@ async fn open(
         };
     }
     let found_rows = client.capabilities.contains(Capabilities::FOUND_ROWS);
-    client.entry = Some(Rc::clone(entry));
+    client.admit(entry, shared.max_packet());
     let mut executor = Executor::new(Rc::clone(&local.pools), found_rows, shared.limits.statement.clone());
     executor.settings_mut().clone_from(&login.state.settings);
     entry.belongs_to(&login.who.user);
@@ -159,6 +159,10 @@ impl Session {
                 message = self.client.command() => message?,
                 () = linger(), if self.executor.lingers() => {
                     self.executor.keep_conditions().await;
+                    continue;
+                }
+                () = entry.rests() => {
+                    self.client.rest();
                     continue;
                 }
                 () = entry.killed() => {
@@ -216,7 +220,7 @@ impl Session {
                 return Ok(Next::Go);
             }
             Command::StmtSendLongData { statement, parameter, data } => {
-                let limit = self.shared.limits.max_packet;
+                let limit = self.shared.max_packet();
                 if let Some(prepared) = self.statements.get_mut(statement) {
                     prepared.append(parameter, data, limit);
                 }

@@ -43,8 +43,6 @@ pub struct Shared {
 /// Limits and names that sessions go by.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Largest command a client may send, in bytes (`max_allowed_packet`).
-    pub max_packet: usize,
     /// A client must have logged in within this time.
     pub login_timeout: Duration,
     /// Prepared statements of one session.
@@ -56,7 +54,6 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            max_packet: 1 << 30,
             login_timeout: Duration::from_secs(10),
             max_prepared: 16_382,
             statement: exec::Limits::default(),
@@ -69,6 +66,12 @@ impl Shared {
     pub(crate) fn version(&self) -> String {
         let mysql = self.published.load();
         format!("{}-weir-{}", mysql.properties.text(Property::MysqlDefaultVersion), env!("CARGO_PKG_VERSION"))
+    }
+
+    /// The largest command a client may send who logs in now, in bytes (`max_allowed_packet`).
+    pub(crate) fn max_packet(&self) -> usize {
+        let limit = self.published.load().properties.integer(Property::FrontendMaxPacket);
+        usize::try_from(limit).unwrap_or(1 << 30)
     }
 
     /// How many sessions there may be; nothing: any number.

@@ -467,7 +467,7 @@ impl Session {
             account: &self.who.account,
             version: &version,
             autocommit: self.state.autocommit,
-            max_packet: self.shared.limits.max_packet,
+            max_packet: self.shared.max_packet(),
             figures: self.executor.figures(),
             warnings,
             errors,
