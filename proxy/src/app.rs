@@ -41,6 +41,15 @@ pub(crate) fn check(conf: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Reads a line from the standard input, where no history keeps it, and writes the hash of the password that it is.
+pub(crate) fn password() -> Result<()> {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).context("cannot read a password from the standard input")?;
+    let password = line.trim_end_matches(['\n', '\r']);
+    writeln!(std::io::stdout(), "{}", wire::auth::Verifier::from_password(password).hash())?;
+    Ok(())
+}
+
 /// Serves until it is told to end, or another process has taken its place, and all sessions have ended.
 pub(crate) fn serve(serve: &Serve) -> Result<()> {
     let start = Start::of_this_process()?;

@@ -1,4 +1,4 @@
-//! The command line: `weir serve`, `weir check`.
+//! The command line: `weir serve`, `weir check`, `weir password`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,6 +24,8 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         conf: PathBuf,
     },
+    /// Reads a password from the standard input and writes its hash, which may stand in `server.yaml` instead of it.
+    Password,
     /// Serves clients. SIGTERM ends, SIGHUP reads the configuration anew, SIGUSR2 upgrades.
     Serve(Serve),
 }
@@ -60,6 +62,7 @@ pub(crate) fn run() -> ExitCode {
         .init();
     let done = match arguments.command {
         Command::Check { conf } => app::check(&conf),
+        Command::Password => app::password(),
         Command::Serve(serve) => app::serve(&serve),
     };
     match done {

@@ -1,9 +1,10 @@
 //! Sessions as others see them: the process list, `KILL`, and what time ends.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use weir_tests::{Bed, Client, Logical, Prepared, Reply};
+use weir_tests::{Bed, Client, Failure, Logical, Prepared, Reply};
 
 /// A hang becomes a failure after this long.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -288,4 +289,155 @@ fn the_process_list_tells_what_sessions_do() {
     assert_eq!([&own[4], &own[7]], ["Processlist", "NULL"]);
     admin.run(format!("KILL QUERY {id}"));
     assert_eq!(error(busy.reply().unwrap()), interrupted());
+}
+
+#[test]
+fn information_schema_lists_the_sessions_of_the_proxy() {
+    let shop = shop(Bed::shared(), "lists");
+    let mut client = shop.client();
+    let id = client.greeting.thread;
+    for text in [
+        "SELECT ID, USER, DB, COMMAND, INFO FROM information_schema.PROCESSLIST WHERE ID = CONNECTION_ID()"
+            .to_owned(),
+        format!("SELECT p.* FROM information_schema.processlist AS p WHERE p.id = {id}"),
+    ] {
+        let columns = |client: &mut Client| match client.query(&text) {
+            Reply::Rows(table) => {
+                table.columns.into_iter().map(|it| (it.name, it.kind, it.flags)).collect::<Vec<_>>()
+            }
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(columns(&mut client), columns(&mut shop.plain()), "{text}");
+        let rows = client.rows(&text);
+        assert_eq!(rows.len(), 1, "{text}");
+        assert_eq!((rows[0][0].as_str(), rows[0][1].as_str()), (id.to_string().as_str(), "root"));
+        assert_eq!(rows[0].last(), Some(&text));
+    }
+    assert_eq!(client.value("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = 'nosuch'"), "0");
+}
+
+/// A proxy before one server, whose limits tests may change.
+fn limits() -> &'static Bed {
+    static LIMITS: LazyLock<Bed> = LazyLock::new(|| Bed::new(1));
+    &LIMITS
+}
+
+#[test]
+fn a_client_that_says_nothing_is_let_go() {
+    let shop = limits().logical("quiet");
+    let (mut plain, mut client, mut other) = (shop.plain(), shop.client(), shop.client());
+    for text in [
+        "SELECT @@wait_timeout",
+        "SELECT @@interactive_timeout, @@session.wait_timeout",
+        "SET wait_timeout = 0",
+        "SELECT @@wait_timeout",
+        "SET wait_timeout = 99999999999",
+        "SELECT @@wait_timeout",
+        "SET SESSION wait_timeout = 2 * 30, interactive_timeout = 7",
+        "SELECT @@wait_timeout, @@interactive_timeout",
+        "SET wait_timeout = DEFAULT",
+        "SELECT @@wait_timeout",
+        "SET wait_timeout = 'x'",
+        "SET wait_timeout = 1.5",
+        "SET wait_timeout = NULL",
+    ] {
+        let (expected, found) = (plain.query(text), client.query(text));
+        match (expected, found) {
+            (Reply::Rows(expected), Reply::Rows(found)) => {
+                assert_eq!(found.text(), expected.text(), "{text}")
+            }
+            (Reply::Done(_), Reply::Done(_)) => {}
+            (expected, found) => assert_eq!(error(found), error(expected), "{text}"),
+        }
+    }
+    for client in [&mut plain, &mut client] {
+        client.run("SET wait_timeout = 1");
+        client.expect_unasked();
+        let said = client.receive().unwrap();
+        let text = "The client was disconnected by the server because of inactivity. See wait_timeout and interactive_timeout for configuring this behavior.";
+        assert_eq!((said[0], u16::from_le_bytes([said[1], said[2]])), (0xFF, 4031));
+        assert_eq!(String::from_utf8_lossy(&said[9..]), text);
+        assert!(client.is_closed());
+    }
+    // Nobody else's limit is another now, nor that of a connection to a server.
+    assert_eq!(other.value("SELECT @@wait_timeout"), "28800");
+    other.run("BEGIN");
+    other.run("CREATE TABLE q (id INT)");
+}
+
+#[test]
+fn a_transaction_in_which_nothing_is_said_is_given_up() {
+    let shop = limits().logical("idle");
+    let (mut holder, mut other, mut admin) = (shop.client(), shop.client(), shop.client());
+    admin.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+    admin.run("INSERT INTO t VALUES (1, 1)");
+    holder.run("SET @mine = 5");
+    holder.run("BEGIN");
+    holder.run("UPDATE t SET v = 2");
+    admin.run("SET DIST VARIABLE proxy_frontend_max_idle_in_transaction = 1");
+    // Waits for the lock that the holder has.
+    assert_eq!(other.run("UPDATE t SET v = v + 10").done().affected, 1);
+    let fault = holder.fault("UPDATE t SET v = 3");
+    assert_eq!((fault.code, fault.state.as_str()), (3101, "40000"), "{fault}");
+    assert!(fault.text.contains("max-idle-in-transaction"), "{fault}");
+    // Said once; the session goes on.
+    assert_eq!(holder.value("SELECT v FROM t"), "11");
+    assert_eq!(holder.value("SELECT @mine"), "5");
+    admin.run("SET DIST VARIABLE proxy_frontend_max_idle_in_transaction = 0");
+}
+
+#[test]
+fn a_server_that_ends_a_transaction_for_its_silence_is_told_of() {
+    let bed = Bed::with(1, |builder| builder.option("--wait-timeout=2"));
+    let shop = bed.logical("silent");
+    let (mut client, mut admin) = (shop.client(), shop.client());
+    admin.run("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+    admin.run("INSERT INTO t VALUES (1, 1)");
+    client.run("BEGIN");
+    client.run("UPDATE t SET v = 2");
+    // The lock is free once the server has let go.
+    assert_eq!(admin.run("UPDATE t SET v = v + 10").done().affected, 1);
+    let fault = client.fault("UPDATE t SET v = 3");
+    assert_eq!(fault.code, 2013, "{fault}");
+    assert!(fault.text.contains("transaction"), "{fault}");
+    assert!(client.is_closed());
+    assert_eq!(admin.value("SELECT v FROM t"), "11");
+}
+
+#[test]
+fn max_execution_time_goes_along() {
+    let shop = shop(Bed::shared(), "times");
+    let (mut plain, mut client) = (shop.plain(), shop.client());
+    let slow = "SELECT COUNT(*) FROM t WHERE v + SLEEP(1) > 0 AND id IN (1, 11)";
+    let all = "SELECT SUM(v + SLEEP(1)) FROM t GROUP BY v ORDER BY 1";
+    for text in [slow, all] {
+        let hinted = text.replacen("SELECT", "SELECT /*+ MAX_EXECUTION_TIME(100) */", 1);
+        assert_eq!(error(client.query(&hinted)), error(plain.query(&hinted)), "{hinted}");
+    }
+    for client in [&mut plain, &mut client] {
+        client.run("SET max_execution_time = 100");
+        for text in [slow, all] {
+            assert_eq!(error(client.query(text)).0, 3024, "{text}");
+        }
+    }
+    // Other sessions on the same connections have none.
+    assert!(matches!(shop.client().query(slow), Reply::Rows(_)));
+}
+
+#[test]
+fn no_more_clients_come_than_may() {
+    let bed = Bed::new(0);
+    let mut admin = bed.proxy().client();
+    admin.run("SET DIST VARIABLE proxy_frontend_max_connections = 1");
+    // An administrator finds one place more.
+    let second = bed.proxy().client();
+    match Client::open(bed.proxy().address).map(drop) {
+        Err(Failure::Server(fault)) => {
+            assert_eq!((fault.code, fault.text.as_str()), (1040, "Too many connections"));
+        }
+        other => panic!("{other:?}"),
+    }
+    drop(second);
+    admin.run("SET DIST VARIABLE proxy_frontend_max_connections = 0");
+    drop(bed.proxy().client());
 }

@@ -39,6 +39,8 @@ fn serve(
     first: &Login<'_>,
     rest: &[&[u8]],
 ) -> Vec<Step> {
+    // An unknown user has one that takes no password.
+    let record = record.unwrap_or_else(|| Verifier::from_password("x").decoy(&NONCE));
     let mut server = auth::Server::new(record, NONCE, false, key);
     let (plugin, answer) =
         first.identity.as_ref().map_or((None, &[][..]), |identity| (identity.plugin, identity.auth));

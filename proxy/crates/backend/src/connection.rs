@@ -308,7 +308,7 @@ impl Connection {
 
     /// Whether the server has neither closed the connection nor said anything unasked.
     #[inline]
-    pub(crate) fn is_quiet(&mut self) -> bool {
+    pub fn is_quiet(&mut self) -> bool {
         self.input.is_empty() && self.socket.is_quiet()
     }
 

@@ -211,7 +211,7 @@ impl Talk {
     /// Returns when the client proved its password; the next sequence is that of the OK.
     fn authenticate(&mut self, account: Verifier, tls: bool, identity: &Identity<'_>) -> Option<()> {
         let key = (!tls).then(|| Arc::new(KeyPair::generate().unwrap()));
-        let mut server = Server::new(Some(account), NONCE, tls, key);
+        let mut server = Server::new(account, NONCE, tls, key);
         let mut step = server.start(identity.plugin, identity.auth);
         loop {
             let sequence = self.assembler.expected();

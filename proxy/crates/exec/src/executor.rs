@@ -188,6 +188,9 @@ impl Executor {
     pub(crate) async fn checkout(&mut self, unit: &Arc<StorageUnit>) -> Result<Lane, Error> {
         if let Some(place) = self.held.iter().position(|lane| lane.unit == unit.id) {
             let mut lane = self.held.swap_remove(place);
+            if !lane.lease.is_quiet() {
+                return Box::pin(self.hung_up(lane, unit)).await;
+            }
             lane.fresh = false;
             (lane.witness, lane.lingers) = (false, false);
             lane.sent = false;

@@ -1,11 +1,14 @@
 //! Transactions over several servers: begun on each with the first statement that goes there, ended on all.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use backend::Link;
+use meta::StorageUnit;
 use plan::Chosen;
 
 use crate::Error;
+use crate::abandon::Wait;
 use crate::executor::Executor;
 use crate::lane::Lane;
 
@@ -113,18 +116,37 @@ impl Executor {
         done
     }
 
-    /// Whether one of several servers that the transaction may have changed has hung up.
+    /// Whether one of the servers that the transaction may have changed has hung up.
     fn lost_participant(&mut self) -> Option<Error> {
         let mut participants: Vec<_> =
             self.held.iter_mut().filter(|lane| lane.wrote && (lane.begun || lane.in_transaction())).collect();
-        if participants.len() < 2 {
-            return None;
-        }
-        let place = participants.iter_mut().position(|lane| !lane.lease.is_open())?;
+        // For one alone its own answer tells, unless it has hung up before it was asked.
+        let alone = participants.len() < 2;
+        let gone = |lane: &mut &mut Lane| {
+            if alone { !lane.lease.is_quiet() } else { !lane.lease.is_open() }
+        };
+        let place = participants.iter_mut().position(gone)?;
         let lane = participants.get_mut(place)?;
         lane.lease.poison();
-        let origin = std::sync::Arc::clone(lane.lease.origin());
+        let origin = Arc::clone(lane.lease.origin());
         Some(backend::Error::Closed { origin, before_reply: true }.into())
+    }
+
+    /// The server has ended a connection that the session holds, as it does after its `wait_timeout`. What it may say of
+    /// that is no answer to a statement.
+    #[cold]
+    pub(crate) async fn hung_up(&mut self, mut lane: Lane, unit: &Arc<StorageUnit>) -> Result<Lane, Error> {
+        lane.lease.poison();
+        if lane.lingers {
+            let lease =
+                self.running.wait(Wait::Connection(unit.id), self.pools.lease_again(unit, self.found_rows));
+            let lane = Lane::new(unit.id, lease.await?);
+            self.running.note(&lane);
+            return Ok(lane);
+        }
+        let origin = Arc::clone(lane.lease.origin());
+        self.held.push(lane);
+        Err(self.lost(backend::Error::Closed { origin, before_reply: true }.into()).await)
     }
 
     /// `ROLLBACK` on all servers that took part. One that was lost has rolled back.

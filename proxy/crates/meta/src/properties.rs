@@ -106,6 +106,15 @@ properties! {
     FrontendUpgradeTimeout, "proxy-frontend-upgrade-timeout-seconds", Kind::Integer(0, 604_800), "600", AtOnce;
     /// Bytes of the largest command that a client may send.
     FrontendMaxPacket, "proxy-frontend-max-packet-bytes", Kind::Integer(1024, 1_073_741_824), "1073741824", AtOnce;
+    /// Seconds for which a client may say nothing; its `wait_timeout` unless it sets its own.
+    FrontendWaitTimeout, "proxy-frontend-wait-timeout", Kind::Integer(1, 31_536_000), "28800", AtOnce;
+    /// The same of a client that says at login that someone sits at it.
+    FrontendInteractiveTimeout, "proxy-frontend-interactive-timeout", Kind::Integer(1, 31_536_000), "28800", AtOnce;
+    /// Seconds for which a client may say nothing within a transaction, which is then rolled back; 0 = any time.
+    FrontendMaxIdleInTransaction, "proxy-frontend-max-idle-in-transaction", Kind::Integer(0, 31_536_000), "0", AtOnce;
+    /// Failed logins of one user from one host, one after the other, after which further ones are refused for a while; 0 =
+    /// any number.
+    FrontendMaxFailedLogins, "proxy-frontend-max-failed-logins", Kind::Integer(0, 1_000_000), "20", AtOnce;
     /// Driver to the servers in the original.
     BackendDriverType, "proxy-backend-driver-type", Kind::Choice(&["JDBC", "ExperimentalVertx"]), "JDBC", None;
     /// Server version told to clients.

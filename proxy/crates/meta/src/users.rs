@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::net::IpAddr;
 
+use wire::auth::Verifier;
+
 use crate::like::like;
 
 /// An account.
@@ -13,8 +15,10 @@ pub struct User {
     pub name: String,
     /// Pattern of the host it may come from: `%` and `_` as in `LIKE`, an address, `address/mask`, `localhost`.
     pub host: String,
-    /// Password in the clear, as in the file.
-    pub password: String,
+    /// What checks its password; nobody keeps that itself.
+    pub verifier: Verifier,
+    /// Every database is permitted, whatever else is said.
+    pub administrator: bool,
 }
 
 /// Which databases an account may use.
@@ -42,11 +46,17 @@ impl fmt::Debug for User {
 }
 
 impl User {
-    /// Reads `root@%`; without a host, or with an empty one, any host.
+    /// Reads `root@%`; without a host, or with an empty one, any host. The password is in the clear or hashed, see
+    /// [`Verifier::parse`].
     pub fn parse(account: &str, password: &str) -> Self {
         let (name, host) = account.rsplit_once('@').unwrap_or((account, ""));
         let host = if host.is_empty() { "%" } else { host };
-        Self { name: name.to_owned(), host: host.to_owned(), password: password.to_owned() }
+        Self {
+            name: name.to_owned(),
+            host: host.to_owned(),
+            verifier: Verifier::parse(password),
+            administrator: false,
+        }
     }
 
     /// `name@host`.
@@ -92,6 +102,7 @@ impl Users {
     pub fn permits(&self, user: &User, database: &str) -> bool {
         match &self.privileges {
             Privileges::All => true,
+            Privileges::Databases(_) if user.administrator => true,
             Privileges::Databases(map) => map
                 .get(&user.account())
                 .is_some_and(|databases| databases.contains("*") || databases.contains(database)),
@@ -102,6 +113,7 @@ impl Users {
     pub fn is_administrator(&self, user: &User) -> bool {
         match &self.privileges {
             Privileges::All => true,
+            Privileges::Databases(_) if user.administrator => true,
             Privileges::Databases(map) => {
                 map.get(&user.account()).is_some_and(|databases| databases.contains("*"))
             }
@@ -210,7 +222,9 @@ mod tests {
             ("all@%".to_owned(), HashSet::from(["*".to_owned()])),
         ]);
         let users = Users::new(
-            ["root@%", "all@", "none@%"].map(|account| User::parse(account, "")).to_vec(),
+            ["root@%", "all@", "none@%", "boss@%"]
+                .map(|account| User { administrator: account == "boss@%", ..User::parse(account, "") })
+                .to_vec(),
             Privileges::Databases(map),
         );
         let permits = |name: &str, database| {
@@ -218,5 +232,9 @@ mod tests {
         };
         assert!(permits("root", "db1") && permits("all", "db2"));
         assert!(!permits("root", "db2") && !permits("none", "db1"));
+        let administrates =
+            |name: &str| users.is_administrator(users.find(name, "127.0.0.1".parse().unwrap()).unwrap());
+        assert!(administrates("all") && administrates("boss"));
+        assert!(permits("boss", "db9") && !administrates("root") && !administrates("none"));
     }
 }

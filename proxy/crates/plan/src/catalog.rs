@@ -13,6 +13,9 @@ use crate::scope::{Home, Scope};
 /// The schema of the tables below.
 pub const INFORMATION_SCHEMA: &str = "information_schema";
 
+/// The table of what is running.
+pub const PROCESSLIST: &str = "PROCESSLIST";
+
 /// A table of `information_schema` whose rows belong to databases.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct CatalogTable {
@@ -37,7 +40,7 @@ const fn of_schema(name: &'static str, schema: &'static str, key: &'static [&'st
 }
 
 /// All of them, of MySQL and MariaDB of any release.
-static TABLES: [CatalogTable; 27] = [
+static TABLES: [CatalogTable; 28] = [
     CatalogTable { schema: "CONSTRAINT_SCHEMA", ..of_table("CHECK_CONSTRAINTS") },
     of_table("COLUMNS"),
     of_table("COLUMNS_EXTENSIONS"),
@@ -48,6 +51,8 @@ static TABLES: [CatalogTable; 27] = [
     of_schema("LIBRARIES", "LIBRARY_SCHEMA", &["LIBRARY_NAME"]),
     of_schema("PARAMETERS", "SPECIFIC_SCHEMA", &["ROUTINE_TYPE", "SPECIFIC_NAME"]),
     of_table("PARTITIONS"),
+    // Rows about sessions, which are the proxy's.
+    of_schema(PROCESSLIST, "DB", &[]),
     CatalogTable { schema: "CONSTRAINT_SCHEMA", ..of_table("REFERENTIAL_CONSTRAINTS") },
     of_schema("ROUTINES", "ROUTINE_SCHEMA", &["ROUTINE_TYPE", "ROUTINE_NAME"]),
     of_schema("ROUTINE_LIBRARIES", "ROUTINE_SCHEMA", &["ROUTINE_TYPE", "ROUTINE_NAME"]),

@@ -16,6 +16,7 @@ use crate::given::Key;
 use crate::keys;
 use crate::place::Shadow;
 use crate::plan::{Plan, RouteUnit, Rows, Variant, Window};
+use crate::privileged::is_privileged;
 use crate::renames::Renames;
 use crate::route::{self, Route};
 use crate::scope::{self, Home, Scope};
@@ -63,6 +64,8 @@ pub struct Template {
     pub(crate) own_params: bool,
     /// By their columns.
     pub(crate) decorations: Box<[Decoration]>,
+    /// Only administrators may give it.
+    privileged: bool,
     /// What makes it test traffic; nothing when it is production for certain.
     pub(crate) shadow: Option<Box<Shadow>>,
 }
@@ -140,6 +143,7 @@ impl Template {
             Parts::new(&statement, text, slots, mode, snapshot, schema)?
         };
         let key = Key::of(&statement, parts.database.as_deref());
+        let privileged = is_privileged(&statement, text, mode);
         forget_rows(&mut statement);
         if let Some(Ok(many)) = &mut parts.many {
             statement.fixed.append(&mut many.fixed);
@@ -168,8 +172,15 @@ impl Template {
             many: parts.many,
             renamed: parts.renamed,
             decorations: parts.decorations,
+            privileged,
             shadow: parts.shadow,
         })
+    }
+
+    /// Whether it concerns servers as such rather than a database, which only administrators may.
+    #[inline]
+    pub fn is_privileged(&self) -> bool {
+        self.privileged
     }
 
     /// Who carries it out.

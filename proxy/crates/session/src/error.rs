@@ -27,6 +27,12 @@ impl Problem {
         Self::new(errno::NO_DATABASE, "No database selected")
     }
 
+    /// The account may not do what concerns more than its databases.
+    pub(crate) fn needs_administrator() -> Self {
+        let message = "Access denied; you need (at least one of) the SUPER privilege(s) for this operation";
+        Self::new(errno::PRIVILEGE_MISSING, message)
+    }
+
     pub(crate) fn unsupported(what: impl std::fmt::Display) -> Self {
         Self {
             code: 30001,

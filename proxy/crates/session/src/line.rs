@@ -69,7 +69,8 @@ impl Watch for Sentry {
     fn poll_absence(&mut self, cx: &mut Context<'_>) -> Option<Absence> {
         // The session's task is woken wherever it waits.
         match self.entry.as_ref().map_or(Told::Nothing, |entry| entry.hear()) {
-            Told::Nothing => {}
+            // What is said to a session that waits for a command.
+            Told::Nothing | Told::Idle | Told::Expire => {}
             Told::Interrupt => return Some(Absence::Interrupted),
             Told::Kill => return Some(Absence::Killed),
         }

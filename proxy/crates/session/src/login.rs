@@ -12,10 +12,11 @@ use wire::compress::Method;
 use wire::errno;
 use wire::handshake::{ChangeUser, Greeting, Identity, Login};
 
+use crate::accounts::Blocked;
 use crate::client::{Client, Failure};
 use crate::error::Problem;
 use crate::shared::Shared;
-use crate::state::State;
+use crate::state::{State, Timeouts};
 use crate::text::{self, Encoding};
 
 /// Someone who is logged in.
@@ -241,8 +242,10 @@ struct Attempt<'a> {
 
 impl Attempt<'_> {
     async fn run(self, shared: &Shared, client: &mut Client) -> Result<Result<Opened, Problem>, Failure> {
-        let found = shared.accounts.find(&self.user, self.peer.ip());
-        let verifier = found.as_ref().map(|(_, verifier)| *verifier);
+        if let Some(problem) = self.blocked(shared) {
+            return Ok(Err(problem));
+        }
+        let (account, verifier) = shared.accounts.find(&self.user, self.peer.ip());
         let mut server = Server::new(verifier, self.nonce, client.secure(), Some(Arc::clone(&shared.rsa)));
         let said = |answer: &[u8]| !matches!(answer, [] | [0]); // some write the end of an empty text
         let mut password = said(self.answer);
@@ -260,19 +263,22 @@ impl Attempt<'_> {
                     if let Some(payload) = payload {
                         client.put(|out| out.extend_from_slice(&payload));
                     }
-                    match found {
-                        Some((account, _)) => break account,
-                        None => return Ok(Err(self.denied(password))),
+                    match account {
+                        Some(account) => break account,
+                        None => return Ok(Err(self.denied(shared, password))),
                     }
                 }
-                Step::Denied => return Ok(Err(self.denied(password))),
+                Step::Denied => return Ok(Err(self.denied(shared, password))),
             }
         };
-        Ok(self.open(shared, account))
+        let timeouts =
+            Timeouts::new(shared.timeouts(), client.capabilities.contains(Capabilities::INTERACTIVE));
+        Ok(self.open(shared, account, timeouts))
     }
 
     /// The password was right: is the database, too?
-    fn open(self, shared: &Shared, account: String) -> Result<Opened, Problem> {
+    fn open(self, shared: &Shared, account: String, timeouts: Timeouts) -> Result<Opened, Problem> {
+        shared.accounts.succeeded(&self.user, self.peer.ip());
         let who = Who {
             client: format!("{}@{}", self.user, self.peer.ip()),
             user: self.user,
@@ -281,24 +287,42 @@ impl Attempt<'_> {
             nonce: self.nonce,
         };
         if let Some(name) = &self.database {
-            let system = plan::system_schema(name).is_some();
-            if !system && shared.published.load().database(name).is_none() {
+            let system = plan::system_schema(name);
+            let open = match system {
+                Some(system) => system == plan::INFORMATION_SCHEMA || shared.accounts.is_administrator(&who),
+                None => shared.accounts.permits(&who, name),
+            };
+            if system.is_none() && shared.published.load().database(name).is_none() {
                 return Err(Problem::unknown_database(name));
             }
-            if !system && !shared.accounts.permits(&who, name) {
+            if !open {
                 return Err(Problem::new(
                     errno::DATABASE_ACCESS_DENIED,
                     format!("Access denied for user '{}'@'{}' to database '{name}'", who.user, who.peer.ip()),
                 ));
             }
         }
-        let mut state = State::default();
+        let mut state = State { timeouts, ..State::default() };
         state.names(charset(self.collation));
         let database = self.database.map(|name| plan::system_schema(&name).map_or(name, str::to_owned));
         Ok(Opened { who, database, state, compression: None })
     }
 
-    fn denied(&self, password: bool) -> Problem {
+    /// Too many have failed before.
+    fn blocked(&self, shared: &Shared) -> Option<Problem> {
+        let most = shared.published.load().properties.integer(Property::FrontendMaxFailedLogins);
+        let most = u32::try_from(most).ok().filter(|most| *most > 0)?;
+        let ip = self.peer.ip();
+        let Blocked { count, left } = shared.accounts.blocked(&self.user, ip, most)?;
+        let message = format!(
+            "Access denied for user '{}'@'{ip}'. Account is blocked for {left} s due to {count} consecutive failed logins",
+            self.user
+        );
+        Some(Problem::new(errno::ACCOUNT_BLOCKED, message))
+    }
+
+    fn denied(&self, shared: &Shared, password: bool) -> Problem {
+        shared.accounts.failed(&self.user, self.peer.ip());
         let password = if password { "YES" } else { "NO" };
         let message = format!(
             "Access denied for user '{}'@'{}' (using password: {password})",

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
 use exec::{Running, Wait};
-use meta::{Snapshot, UnitId};
+use meta::{Property, Snapshot, UnitId};
 use parking_lot::Mutex;
 use sql::Mode;
 use tokio::sync::{mpsc, oneshot};
@@ -101,6 +101,10 @@ pub(crate) enum Told {
     Nothing,
     /// The statement is to end.
     Interrupt,
+    /// Nothing was said for too long within a transaction.
+    Idle,
+    /// Nothing was said for too long.
+    Expire,
     /// The session is to end.
     Kill,
 }
@@ -121,6 +125,10 @@ pub(crate) struct Entry {
     text: RefCell<Option<Rc<str>>>,
     /// When this command, or the waiting for one, began; by the worker's clock.
     since: Cell<u32>,
+    /// So many seconds may pass between two commands.
+    patience: Cell<u32>,
+    /// A transaction is open while the session waits for a command.
+    open: Cell<bool>,
     told: Cell<Told>,
     /// Its buffers are larger than an idle client's should be.
     much: Cell<bool>,
@@ -155,6 +163,8 @@ impl Registry {
             command: RefCell::default(),
             text: RefCell::default(),
             since: Cell::new(local.sessions.now()),
+            patience: Cell::new(u32::MAX),
+            open: Cell::default(),
             told: Cell::default(),
             much: Cell::default(),
             rest: Cell::default(),
@@ -235,8 +245,8 @@ pub(crate) async fn attend(registry: &Registry, local: Rc<Local>) {
                 None => return,
             },
             _ = tick.tick() => {
-                sessions.tick();
-                sessions.rest();
+                let limit = local.snapshot().properties.integer(Property::FrontendMaxIdleInTransaction);
+                sessions.sweep(u32::try_from(limit).ok().filter(|limit| *limit > 0));
             }
         }
     }
@@ -262,11 +272,21 @@ impl Sessions {
         self.now.set(u32::try_from(self.started.elapsed().as_secs()).unwrap_or(u32::MAX));
     }
 
-    /// Has those give back buffers who have been idle for a while.
-    fn rest(&self) {
-        for entry in self.entries.borrow().values() {
-            if entry.much.get() && entry.is_idle() && self.now() > entry.since.get() + REST {
-                entry.much.set(false);
+    /// Tells those of whom nothing was heard for too long, and has those give back buffers who have been idle for a while.
+    /// `limit`: in seconds, within a transaction.
+    fn sweep(&self, limit: Option<u32>) {
+        self.tick();
+        let now = self.now();
+        for entry in self.entries.borrow().values().filter(|entry| entry.is_idle()) {
+            // Either figure may be a second late.
+            let idle = now.saturating_sub(entry.since.get());
+            if idle > entry.patience.get() {
+                entry.tell(Told::Expire);
+            } else if entry.open.get() && limit.is_some_and(|limit| idle > limit) {
+                entry.open.set(false);
+                entry.tell(Told::Idle);
+            }
+            if idle > REST && entry.much.take() {
                 entry.rest.set(true);
                 entry.wake();
             }
@@ -335,11 +355,17 @@ impl Entry {
         *self.text.borrow_mut() = Some(Rc::clone(text));
     }
 
-    /// The command is done. Whoever wanted to end it comes too late.
+    /// So many seconds may pass between two commands.
+    pub(crate) fn waits(&self, seconds: u32) {
+        self.patience.set(seconds);
+    }
+
+    /// The command is done, and a transaction is `open` or not. Whoever wanted to end it comes too late.
     #[inline]
-    pub(crate) fn end(&self, now: u32) {
+    pub(crate) fn end(&self, now: u32, open: bool) {
         drop(self.command.take());
         self.since.set(now);
+        self.open.set(open);
         if self.told.get() == Told::Interrupt {
             self.told.set(Told::Nothing);
         }
@@ -354,7 +380,7 @@ impl Entry {
         .await;
     }
 
-    /// What the session was told; that its statement is to end, only once.
+    /// What the session was told while a statement of it runs; that this is to end, only once.
     #[inline]
     pub(crate) fn hear(&self) -> Told {
         let told = self.told.get();
@@ -364,15 +390,23 @@ impl Entry {
         told
     }
 
+    /// Waits until the session, which waits for a command, is told something; all but the end is told once.
+    pub(crate) async fn heard(&self) -> Told {
+        poll_fn(|_| match self.told.get() {
+            Told::Nothing => Poll::Pending,
+            Told::Kill => Poll::Ready(Told::Kill),
+            told => {
+                self.told.set(Told::Nothing);
+                Poll::Ready(told)
+            }
+        })
+        .await
+    }
+
     /// Whether the session was told to end.
     #[inline]
     pub(crate) fn is_killed(&self) -> bool {
         self.told.get() == Told::Kill
-    }
-
-    /// Waits until the session is told to end.
-    pub(crate) async fn killed(&self) {
-        poll_fn(|_| if self.is_killed() { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 
     /// Its buffers have grown.
@@ -470,6 +504,27 @@ fn name(command: Option<u8>) -> &'static str {
         Some(code::STMT_FETCH) => "Fetch",
         Some(code::RESET_CONNECTION) => "Reset Connection",
         Some(_) => "Query",
+    }
+}
+
+impl Process {
+    /// What stands in a column of the process list, by its name in upper case; nothing in one that only some servers have.
+    pub(crate) fn cell(&self, column: &str) -> Option<String> {
+        match column {
+            "ID" => Some(self.id.to_string()),
+            "USER" => Some(self.user.clone()),
+            "HOST" => Some(self.host.clone()),
+            "DB" => self.database.clone(),
+            "COMMAND" => Some(self.command.to_owned()),
+            "TIME" => Some(self.time.to_string()),
+            "STATE" => Some(self.state.clone()),
+            "INFO" => self.info.clone(),
+            // MariaDB's.
+            "TIME_MS" => Some(format!("{}.000", u64::from(self.time) * 1000)),
+            "QUERY_ID" | "TID" | "STAGE" | "MAX_STAGE" | "PROGRESS" | "MEMORY_USED" | "MAX_MEMORY_USED"
+            | "EXAMINED_ROWS" | "SENT_ROWS" => Some("0".to_owned()),
+            _ => None,
+        }
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) account: &'a str,
     pub(crate) version: &'a str,
     pub(crate) autocommit: bool,
+    /// `@@wait_timeout`, `@@interactive_timeout`
+    pub(crate) timeouts: (u32, u32),
     pub(crate) max_packet: usize,
     pub(crate) figures: exec::Figures,
     /// `@@warning_count`
@@ -221,6 +223,8 @@ impl Reader<'_> {
             "identity" | "last_insert_id" => (variable(facts.figures.insert_id), true),
             "warning_count" => (variable(facts.warnings as u64), true),
             "max_allowed_packet" => (integer(facts.max_packet.to_string(), 21), false),
+            "wait_timeout" => (seconds(facts.timeouts.0), true),
+            "interactive_timeout" => (seconds(facts.timeouts.1), true),
             "version" => (text(Some(facts.version.to_owned()), 60), false),
             "version_comment" => (text(Some("Weir".to_owned()), 60), false),
             _ => return None,
@@ -255,6 +259,12 @@ fn variable(value: u64) -> Fact {
     fact
 }
 
+fn seconds(value: u32) -> Fact {
+    let mut fact = integer(value.to_string(), 20);
+    fact.column.flags = ColumnFlags::UNSIGNED | ColumnFlags::BINARY;
+    fact
+}
+
 fn text(value: Option<String>, chars: u32) -> Fact {
     Fact { column: Column::text(Vec::new(), chars), value }
 }
@@ -270,6 +280,7 @@ mod tests {
         account: "ann@%",
         version: "8.4.0",
         autocommit: true,
+        timeouts: (60, 28_800),
         max_packet: 1024,
         figures: exec::Figures { row_count: -1, found_rows: 4, insert_id: 9 },
         warnings: 2,

@@ -1,5 +1,6 @@
 //! One client's session: log in, then one command after the other until it says goodbye or vanishes.
 
+use std::cell::Cell;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::error::Problem;
 use crate::local::Local;
 use crate::login::{self, Who};
 use crate::prepared::Statements;
-use crate::registry::{By, Entry, Kill};
+use crate::registry::{By, Entry, Kill, Told};
 use crate::reply::Format;
 use crate::shared::Shared;
 use crate::state::State;
@@ -36,9 +37,11 @@ pub(crate) struct Session {
     pub(crate) who: Who,
     /// Current database.
     pub(crate) schema: Option<Rc<str>>,
+    /// The account was found to be permitted that when metadata and accounts were of this age; 0: it is to be asked.
+    pub(crate) checked: Cell<u64>,
     pub(crate) state: State,
     /// As after login, for `COM_RESET_CONNECTION`.
-    pub(crate) initial: State,
+    pub(crate) initial: Box<State>,
     pub(crate) statements: Statements,
     pub(crate) executor: Executor,
     /// What the client has sent with the current statement.
@@ -47,6 +50,8 @@ pub(crate) struct Session {
     pub(crate) quitting: bool,
     /// A statement was answered by a server's error; only told within a text of several.
     pub(crate) failed: bool,
+    /// A transaction was rolled back since nothing was said within it, and the client does not know.
+    pub(crate) overdue: bool,
     /// Statements so far.
     pub(crate) questions: u64,
 }
@@ -126,18 +131,21 @@ async fn open(
     executor.settings_mut().clone_from(&login.state.settings);
     entry.belongs_to(&login.who.user);
     entry.runs(executor.running());
+    entry.waits(login.state.timeouts.wait);
     let schema: Option<Rc<str>> = login.database.map(Rc::from);
     entry.uses(schema.as_ref());
     Some(Session {
         executor,
         schema,
-        initial: login.state.clone(),
+        checked: Cell::default(),
+        initial: Box::new(login.state.clone()),
         state: login.state,
         who: login.who,
         statements: Statements::default(),
         attributes: None,
         quitting: false,
         failed: false,
+        overdue: false,
         questions: 0,
         shared,
         local,
@@ -165,10 +173,20 @@ impl Session {
                     self.client.rest();
                     continue;
                 }
-                () = entry.killed() => {
-                    self.client.put_unasked(&ended(&self.shared));
-                    return Ok(());
-                }
+                told = entry.heard() => match told {
+                    Told::Kill => {
+                        self.client.put_unasked(&ended(&self.shared));
+                        return Ok(());
+                    }
+                    Told::Expire => {
+                        self.client.put_unasked(&control::expired());
+                        return Ok(());
+                    }
+                    Told::Idle | Told::Interrupt | Told::Nothing => {
+                        Box::pin(self.give_up_transaction()).await;
+                        continue;
+                    }
+                },
                 () = &mut drained, if !self.executor.in_transaction() => {
                     self.client.put_unasked(&ended(&self.shared));
                     return Ok(());
@@ -181,7 +199,7 @@ impl Session {
                 let payload = entry.command();
                 self.command(&payload).await?
             };
-            entry.end(self.local.sessions.now());
+            entry.end(self.local.sessions.now(), self.executor.in_transaction());
             if next == Next::Quit || self.quitting {
                 return Ok(());
             }
@@ -211,6 +229,7 @@ impl Session {
             self.attribute(attributes);
         }
         let done = match command {
+            Command::Query(_) | Command::Execute(_) if self.overdue => Err(self.told_overdue()),
             Command::Query(text) if self.is_several(text) => Box::pin(self.several(text)).await?,
             Command::Query(text) => self.query(text).await?,
             Command::Execute(execute) => self.execute(execute).await?,
@@ -301,10 +320,21 @@ impl Session {
         self.shared.accounts.permits(&self.who, database)
     }
 
+    /// Whether the account may do what concerns more than the databases that it may use.
+    pub(crate) fn is_administrator(&self) -> bool {
+        self.shared.accounts.is_administrator(&self.who)
+    }
+
     /// As whom it asks about others.
     pub(crate) fn by(&self) -> By {
-        let administrator = self.shared.accounts.is_administrator(&self.who);
-        By { user: self.who.user.clone(), administrator }
+        By { user: self.who.user.clone(), administrator: self.is_administrator() }
+    }
+
+    /// The session's time limits may be others now.
+    pub(crate) fn heed_timeouts(&self) {
+        if let Some(entry) = &self.client.entry {
+            entry.waits(self.state.timeouts.wait);
+        }
     }
 
     /// Another current database, or none.
@@ -312,6 +342,7 @@ impl Session {
         if let Some(entry) = &self.client.entry {
             entry.uses(schema.as_ref());
         }
+        self.checked.set(0);
         self.schema = schema;
     }
 

@@ -80,6 +80,13 @@ impl Shared {
         usize::try_from(limit).ok().filter(|limit| *limit > 0)
     }
 
+    /// `wait_timeout` of clients, and of interactive ones, in seconds.
+    pub(crate) fn timeouts(&self) -> (u32, u32) {
+        let snapshot = self.published.load();
+        let seconds = |property| u32::try_from(snapshot.properties.integer(property)).unwrap_or(u32::MAX);
+        (seconds(Property::FrontendWaitTimeout), seconds(Property::FrontendInteractiveTimeout))
+    }
+
     /// A connection id that no other session of this process has had (until it wraps after 2^32).
     pub(crate) fn next_id(&self) -> u32 {
         self.last_id.fetch_add(1, Ordering::Relaxed).wrapping_add(1)

@@ -21,6 +21,8 @@ pub(crate) struct State {
     pub(crate) settings: Settings,
     /// `SET READWRITE_SPLITTING HINT SOURCE = write`: reads go where is written.
     pub(crate) write_only: bool,
+    /// How long the client may say nothing.
+    pub(crate) timeouts: Timeouts,
     /// `ADD SHARDING HINT`, `SET SHARDING HINT`: where rows are, for strategies that look at nothing else.
     pub(crate) hints: Rc<Vec<HintValue>>,
 }
@@ -33,8 +35,48 @@ impl Default for State {
             encoding: Encoding::Plain,
             settings: Settings::default(),
             write_only: false,
+            timeouts: Timeouts::default(),
             hints: Rc::default(),
         }
+    }
+}
+
+/// `wait_timeout` and `interactive_timeout`, in seconds. They are the session's own: no server hears of them, whose
+/// connections are others' by then.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Timeouts {
+    /// What holds for the session.
+    pub(crate) wait: u32,
+    /// Told, and of no further meaning.
+    pub(crate) interactive: u32,
+    /// What both are by default.
+    pub(crate) global: (u32, u32),
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { wait: 28_800, interactive: 28_800, global: (28_800, 28_800) }
+    }
+}
+
+impl Timeouts {
+    /// The longest.
+    const MOST: i64 = 31_536_000;
+
+    /// After a login, with the defaults of non-interactive and interactive clients.
+    pub(crate) fn new(global: (u32, u32), interactive: bool) -> Self {
+        Self { wait: if interactive { global.1 } else { global.0 }, interactive: global.1, global }
+    }
+
+    /// Whether a variable is one of them.
+    pub(crate) fn holds(name: &str) -> bool {
+        matches!(name, "wait_timeout" | "interactive_timeout")
+    }
+
+    /// A value as servers take it: at least a second, at most a year; nothing when it is no integer.
+    fn fit(text: &str) -> Option<u32> {
+        let seconds = text.trim().parse::<i64>().ok()?.clamp(1, Self::MOST);
+        u32::try_from(seconds).ok()
     }
 }
 
@@ -51,6 +93,8 @@ pub(crate) enum Change {
     Names(Charset),
     /// What `LAST_INSERT_ID()` answers.
     InsertId(u64),
+    /// `wait_timeout` or `interactive_timeout`, back to its default when nothing is given.
+    Timeout(String, Option<u32>),
     /// A variable to a piece of SQL that means the same on every connection.
     Variable(String, String),
 }
@@ -62,6 +106,8 @@ pub(crate) enum Unfit {
     Elsewhere,
     /// The value is not one the variable can have.
     Value { variable: String, value: String },
+    /// The value is of a type that the variable cannot have.
+    Type { variable: String },
     /// It would have to be one server connection's, and the session has none of its own.
     OneConnection { variable: String },
 }
@@ -95,6 +141,11 @@ pub(crate) fn change(assignment: &Assignment, value: &str, mode: Mode) -> Result
         SetTarget::Session(name) if name == "autocommit" => {
             vec![Change::Autocommit(truth(name, &assignment.value)?)]
         }
+        SetTarget::Session(name) if Timeouts::holds(name) => vec![match &assignment.value {
+            SetValue::Default => Change::Timeout(name.clone(), None),
+            SetValue::Text(text) => timeout(name, text)?,
+            SetValue::Expression => return Err(Unfit::Elsewhere),
+        }],
         SetTarget::Session(name) if OURS.contains(&name.as_str()) => Vec::new(),
         SetTarget::Session(name) if ONCE.contains(&name.as_str()) => {
             return Err(Unfit::OneConnection { variable: name.clone() });
@@ -123,6 +174,14 @@ pub(crate) fn change(assignment: &Assignment, value: &str, mode: Mode) -> Result
         },
         SetTarget::Global(_) | SetTarget::Other(_) => return Err(Unfit::Elsewhere),
     })
+}
+
+/// A time limit as given.
+pub(crate) fn timeout(name: &str, text: &str) -> Result<Change, Unfit> {
+    match Timeouts::fit(text) {
+        Some(seconds) => Ok(Change::Timeout(name.to_owned(), Some(seconds))),
+        None => Err(Unfit::Type { variable: name.to_owned() }),
+    }
 }
 
 /// A user variable as settings name it.
@@ -217,6 +276,12 @@ impl State {
             Change::DefaultNames => self.settings.names(None),
             Change::Names(charset) => self.settings.names(Some(charset)),
             Change::InsertId(_) | Change::NextTransaction(_) => {}
+            Change::Timeout(name, seconds) => {
+                let Timeouts { wait, interactive, global } = &mut self.timeouts;
+                let (limit, default) =
+                    if name == "wait_timeout" { (wait, global.0) } else { (interactive, global.1) };
+                *limit = seconds.unwrap_or(default);
+            }
             Change::Variable(name, value) => {
                 if name == "sql_mode" {
                     self.mode = Mode::of(value.trim_matches('\''));

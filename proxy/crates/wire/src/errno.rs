@@ -139,6 +139,12 @@ codes! {
     WRONG_COMPRESSION_ALGORITHM = 3922 "HY000";
     /// `ER_WRONG_COMPRESSION_LEVEL_CLIENT`: there is no such level of compression.
     WRONG_COMPRESSION_LEVEL = 3923 "HY000";
+    /// `ER_TRANSACTION_ROLLBACK_DURING_COMMIT`: the transaction was rolled back, though the client did not say so.
+    TRANSACTION_ROLLED_BACK = 3101 "40000";
+    /// `ER_USER_ACCESS_DENIED_FOR_USER_ACCOUNT_BLOCKED_BY_PASSWORD_LOCK`: too many failed logins.
+    ACCOUNT_BLOCKED = 3955 "HY000";
+    /// `ER_CLIENT_INTERACTION_TIMEOUT`: the client said nothing for too long.
+    CLIENT_INTERACTION_TIMEOUT = 4031 "HY000";
     /// `ER_CLIENT_LOCAL_FILES_DISABLED`: a local file is to be loaded that the client or the server does not allow.
     LOCAL_FILES_DISABLED = 3948 "42000";
 }

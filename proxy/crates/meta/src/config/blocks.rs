@@ -55,6 +55,7 @@ struct AccountMap {
     user: String,
     #[serde(default)]
     password: String,
+    /// May use all databases, and do what concerns all.
     #[serde(default)]
     admin: bool,
     authentication_method_name: Option<String>,
@@ -220,7 +221,7 @@ impl<'de> Deserialize<'de> for Account {
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Account, A::Error> {
                 let it = AccountMap::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Account(User::parse(&it.user, &it.password)))
+                Ok(Account(User { administrator: it.admin, ..User::parse(&it.user, &it.password) }))
             }
         }
 

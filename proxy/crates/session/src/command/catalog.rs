@@ -17,12 +17,13 @@ use backend::{Settings, TextResult};
 use bytes::Bytes;
 use exec::Lent;
 use meta::{Database, SYSTEM_DATABASES, StorageUnit};
-use plan::{Arguments, Call, CatalogTable, Value, system_schema};
+use plan::{Arguments, Call, CatalogTable, PROCESSLIST, Value, system_schema};
 use sql::{Body, Statement, TableRef};
 use wire::column::{Column, ColumnType};
 
 use crate::command::query::Done;
 use crate::error::Problem;
+use crate::registry::Process;
 use crate::reply::Format;
 use crate::select;
 use crate::session::Session;
@@ -312,11 +313,16 @@ impl Session {
             .collect();
         let names: Vec<String> =
             needed.iter().map(|column| String::from_utf8_lossy(&column.name).into_owned()).collect();
-        let found = self.gather(known, wanted, &names, &settings).await?;
+        let found = if known.name == PROCESSLIST {
+            self.processes(&names).await
+        } else {
+            self.gather(known, wanted, &names, &settings).await?
+        };
         let list = names.iter().map(|column| text::name(column)).collect::<Vec<_>>().join(",");
+        let processes = known.name == PROCESSLIST;
         let systems: Vec<String> = SYSTEM_DATABASES
             .iter()
-            .filter(|name| wanted.wants(name))
+            .filter(|name| !processes && wanted.wants(name))
             .map(|name| format!("'{name}'"))
             .collect();
         let filter = if systems.is_empty() {
@@ -338,6 +344,15 @@ impl Session {
             });
         }
         Ok(out)
+    }
+
+    /// The rows of the process list, in these columns.
+    async fn processes(&self, columns: &[String]) -> Vec<Vec<Option<Bytes>>> {
+        let list = self.shared.registry.list(&self.by()).await;
+        let row = |process: &Process| {
+            columns.iter().map(|column| process.cell(&column.to_ascii_uppercase()).map(Bytes::from)).collect()
+        };
+        list.iter().map(row).collect()
     }
 
     /// Settings under which names come in UTF-8, and moments in the session's time zone.

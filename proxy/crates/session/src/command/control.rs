@@ -1,5 +1,6 @@
 //! Commands about sessions themselves: reset, change of user, figures, the end of others.
 
+use meta::Property;
 use plan::{Call, Value};
 use sql::lexer::{TokenKind, tokens};
 use wire::caps::Capabilities;
@@ -16,16 +17,40 @@ use crate::state::State;
 impl Session {
     /// `COM_RESET_CONNECTION`: as after login, but with the current database kept.
     pub(crate) async fn reset(&mut self) -> Result<(), Problem> {
-        self.fresh(self.initial.clone()).await;
+        self.fresh(State::clone(&self.initial)).await;
         self.ok()
     }
 
     /// Ends what is open and takes a state as after login.
     async fn fresh(&mut self, state: State) {
         self.executor.reset().await;
+        self.overdue = false;
         self.statements.clear();
         self.executor.settings_mut().clone_from(&state.settings);
         self.state = state;
+        self.heed_timeouts();
+    }
+
+    /// Nothing was said for too long within a transaction: others need its locks and connections.
+    pub(crate) async fn give_up_transaction(&mut self) {
+        if !self.executor.in_transaction() {
+            return;
+        }
+        if let Err(error) = self.executor.rollback(false).await {
+            tracing::debug!(%error, "rolling back a transaction of a client that says nothing");
+        }
+        self.overdue = true;
+    }
+
+    /// What the next statement is answered after that: it was meant for the transaction.
+    pub(crate) fn told_overdue(&mut self) -> Problem {
+        self.overdue = false;
+        let limit = self.local.snapshot().properties.integer(Property::FrontendMaxIdleInTransaction);
+        let message = format!(
+            "The transaction was rolled back, since the client said nothing for more than {limit} s within it ({})",
+            Property::FrontendMaxIdleInTransaction.name()
+        );
+        Problem::new(errno::TRANSACTION_ROLLED_BACK, message)
     }
 
     /// `COM_CHANGE_USER`: another login on the same connection; one that fails ends it.
@@ -35,7 +60,7 @@ impl Session {
         let Some(login) = login::again(&shared, &mut self.client, &self.who, &change).await? else {
             return Ok(Next::Quit);
         };
-        self.initial = login.state.clone();
+        *self.initial = login.state.clone();
         self.fresh(login.state).await;
         self.who = login.who;
         if let Some(entry) = &self.client.entry {
@@ -147,6 +172,12 @@ fn leading(text: &str) -> u32 {
 /// A statement was ended by `KILL QUERY`.
 pub(crate) fn interrupted() -> Problem {
     Problem::new(errno::QUERY_INTERRUPTED, "Query execution was interrupted")
+}
+
+/// Nothing was said for longer than `wait_timeout`.
+pub(crate) fn expired() -> Problem {
+    let message = "The client was disconnected by the server because of inactivity. See wait_timeout and interactive_timeout for configuring this behavior.";
+    Problem::new(errno::CLIENT_INTERACTION_TIMEOUT, message)
 }
 
 /// A session was ended by `KILL`.

@@ -36,7 +36,10 @@ impl Session {
         if self.local.snapshot().database(name).is_none() {
             // What every server has, any of them can tell.
             return match plan::system_schema(name) {
-                Some(_) => Ok(()),
+                Some(plan::INFORMATION_SCHEMA) => Ok(()),
+                // They tell of everybody.
+                Some(_) if self.is_administrator() => Ok(()),
+                Some(_) => Err(self.denied(name)),
                 None => Err(Problem::unknown_database(name)),
             };
         }

@@ -68,7 +68,7 @@ impl Session {
             text: Rc::from(&*text),
             fingerprint: Rc::new(fingerprint),
             template,
-            epoch: self.local.snapshot().epoch,
+            epoch: self.local.snapshot().epoch + self.shared.accounts.epoch(),
             database: self.schema.clone(),
             params,
             types: Vec::new(),
@@ -228,14 +228,16 @@ impl Session {
 
     /// Drafts a statement anew when the metadata has changed since.
     async fn refresh(&mut self, prepared: &mut Prepared) -> Result<(), Problem> {
-        let epoch = self.local.snapshot().epoch;
+        let epoch = self.local.snapshot().epoch + self.shared.accounts.epoch();
         if prepared.epoch == epoch {
             return Ok(());
         }
         // A statement belongs to the database it was prepared in, whatever is current now.
         let current = std::mem::replace(&mut self.schema, prepared.database.clone());
+        self.checked.set(0);
         let found = self.find(&prepared.text, &prepared.fingerprint, Kept::Exact).await;
         self.schema = current;
+        self.checked.set(0);
         match found? {
             Found::Template(template) => {
                 prepared.template = template;

@@ -86,15 +86,25 @@ impl Session {
             let found =
                 self.local.templates.borrow_mut().template(text, fingerprint, mode, &snapshot, schema, kept);
             match found {
-                Ok(template) => match template.database().filter(|database| !self.is_open(database)) {
-                    None => return Ok(Found::Template(template)),
-                    Some(database) => instead = Some(self.instead(&template, database)?),
-                },
+                Ok(template) if template.is_privileged() && !self.is_administrator() => {
+                    return Err(Problem::needs_administrator());
+                }
+                Ok(template) => {
+                    let closed =
+                        template.database().filter(|database| !self.is_open(database, snapshot.epoch));
+                    match closed {
+                        None => return Ok(Found::Template(template)),
+                        Some(database) => instead = Some(self.instead(&template, database)?),
+                    }
+                }
                 Err(
                     plan::Error::NeedTables { database, tables }
                     | plan::Error::UnknownTables { database, tables },
                 ) if !learned => {
                     learned = true;
+                    if !self.may_use(&database) {
+                        return Err(self.denied(&database));
+                    }
                     self.shared.admin.learn(&database, &tables).await?;
                 }
                 Err(error) => return Err(Problem::plan(&error, text)),
@@ -102,10 +112,20 @@ impl Session {
         }
     }
 
-    /// Whether the account may use a database; the current one was checked when it was chosen.
+    /// Whether the account may use a database; the current one is asked about once for each change of metadata or of
+    /// accounts.
     #[inline]
-    fn is_open(&self, database: &Database) -> bool {
-        self.schema.as_deref() == Some(database.name.as_str()) || self.may_use(&database.name)
+    fn is_open(&self, database: &Database, epoch: u64) -> bool {
+        let current = self.schema.as_deref() == Some(database.name.as_str());
+        let epoch = epoch + self.shared.accounts.epoch();
+        if current && self.checked.get() == epoch {
+            return true;
+        }
+        let open = self.may_use(&database.name);
+        if current && open {
+            self.checked.set(epoch);
+        }
+        open
     }
 
     /// Another database for a statement that any server can answer, when the one chosen for it is not open.
@@ -379,6 +399,9 @@ impl Session {
         let name = ddl.database.as_deref().unwrap_or_default();
         match ddl.kind {
             DdlKind::CreateDatabase => {
+                if !self.may_use(name) {
+                    return Err(self.denied(name));
+                }
                 self.shared.admin.create_database(name, ddl.guarded).await?;
             }
             _ => {
@@ -404,10 +427,7 @@ impl Session {
         if self.executor.in_transaction() && !statement.is_query() {
             return Err(Problem::unsupported("Non-query DistSQL is not supported within a transaction"));
         }
-        // What exists may not be asked about by whom it is kept from.
-        if let Some(name) = statement.database().filter(|name| !self.may_use(name)) {
-            return Err(self.denied(name));
-        }
+        self.check_distsql(statement)?;
         match self.shared.admin.execute(self.schema.as_deref(), statement).await? {
             Answer::Ok => self.ok(),
             Answer::Rows(table) => {
@@ -415,6 +435,26 @@ impl Session {
                 Ok(())
             }
         }
+    }
+
+    /// What concerns one database is for whom that is permitted, all else for administrators.
+    fn check_distsql(&self, statement: &distsql::Statement) -> Result<(), Problem> {
+        use distsql::Statement as S;
+        let all = match statement {
+            // These also read and write files of the proxy, and hold passwords of servers.
+            S::Configuration(_) | S::Global(_) | S::Compute(_) => true,
+            S::Variable(_) => !statement.is_query(),
+            _ => false,
+        };
+        // What exists may not be asked about by whom it is kept from.
+        if let Some(name) = statement.database().or(self.schema.as_deref()).filter(|name| !self.may_use(name))
+        {
+            return Err(self.denied(name));
+        }
+        if all && !self.is_administrator() {
+            return Err(Problem::needs_administrator());
+        }
+        Ok(())
     }
 
     /// `PREVIEW`: where a statement would go, and as which text.
@@ -467,6 +507,7 @@ impl Session {
             account: &self.who.account,
             version: &version,
             autocommit: self.state.autocommit,
+            timeouts: (self.state.timeouts.wait, self.state.timeouts.interactive),
             max_packet: self.shared.max_packet(),
             figures: self.executor.figures(),
             warnings,

@@ -9,7 +9,7 @@ use wire::errno;
 
 use crate::error::Problem;
 use crate::session::Session;
-use crate::state::{Change, State, Unfit, change, quoted, user_variable};
+use crate::state::{Change, State, Timeouts, Unfit, change, quoted, timeout as timeout_of, user_variable};
 
 /// A server that has no connection to spare for so long is passed over for another that knows the same.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -48,6 +48,7 @@ impl Session {
                     let message = format!("Variable '{variable}' can't be set to the value of '{value}'");
                     return Err(Problem::new(errno::WRONG_VALUE_FOR_VARIABLE, message));
                 }
+                Err(Unfit::Type { variable }) => return Err(wrong_type(&variable)),
                 Err(Unfit::OneConnection { variable }) => {
                     let message =
                         format!("SET {variable}, which means something to a single server connection only");
@@ -134,6 +135,7 @@ impl Session {
         self.executor.autocommit(next.autocommit).await.map_err(|error| Problem::exec(&error))?;
         self.executor.settings_mut().clone_from(&next.settings);
         self.state = next;
+        self.heed_timeouts();
         Ok(())
     }
 
@@ -157,7 +159,7 @@ fn value_text<'a>(assignment: &Assignment, text: &'a str, slots: &[Slot]) -> &'a
 /// Whether every server takes it: drivers say these to each fresh connection, and that must not need a server.
 fn is_known_good(change: &Change) -> bool {
     match change {
-        Change::Autocommit(_) | Change::DefaultNames => true,
+        Change::Autocommit(_) | Change::DefaultNames | Change::Timeout(..) => true,
         Change::Names(names) => {
             let Some(charset) = wire::charset::Charset::named(&names.name) else { return false };
             let collation = names.collation.as_deref().map(wire::charset::Collation::named);
@@ -172,6 +174,10 @@ fn is_known_good(change: &Change) -> bool {
     }
 }
 
+fn wrong_type(variable: &str) -> Problem {
+    Problem::new(errno::WRONG_TYPE_FOR_VARIABLE, format!("Incorrect argument type to variable '{variable}'"))
+}
+
 /// What a computed value means for the session.
 fn computed(name: String, value: String) -> Result<Change, Problem> {
     let wrong = |variable: &str, value: &str| {
@@ -182,6 +188,7 @@ fn computed(name: String, value: String) -> Result<Change, Problem> {
         ("autocommit", "0") => Ok(Change::Autocommit(false)),
         ("autocommit", "1") => Ok(Change::Autocommit(true)),
         ("autocommit", other) => Err(wrong("autocommit", other)),
+        (name, value) if Timeouts::holds(name) => timeout_of(name, value).map_err(|_| wrong_type(name)),
         ("identity" | "last_insert_id", id) => id.parse().map(Change::InsertId).map_err(|_| wrong(&name, id)),
         _ => Ok(Change::Variable(name, value)),
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use meta::{SYSTEM_DATABASES, like};
+use plan::INFORMATION_SCHEMA;
 use sql::{Show, ShowWhat};
 use wire::column::{BINARY_CHARSET, Column, ColumnFlags, ColumnType};
 
@@ -29,13 +30,13 @@ impl Session {
     }
 
     fn show_databases(&self, show: &Show) -> Table {
-        let snapshot = self.local.snapshot();
+        let (snapshot, administrator) = (self.local.snapshot(), self.is_administrator());
         let names: BTreeSet<&str> = snapshot
             .databases
             .keys()
             .map(String::as_str)
             .filter(|name| self.may_use(name))
-            .chain(SYSTEM_DATABASES)
+            .chain(SYSTEM_DATABASES.into_iter().filter(|name| *name == INFORMATION_SCHEMA || administrator))
             .filter(|name| show.like.as_deref().is_none_or(|pattern| like(pattern, name)))
             .collect();
         let header = match &show.like {
@@ -53,6 +54,7 @@ impl Session {
         if self.local.snapshot().database(name).is_none() {
             return Err(Problem::unknown_database(name));
         }
+        self.check_database(name)?;
         let text = format!("CREATE DATABASE `{}`", name.replace('`', "``"));
         Ok(Table {
             columns: vec!["Database".to_owned(), "Create Database".to_owned()],

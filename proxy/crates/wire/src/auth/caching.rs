@@ -29,8 +29,9 @@ pub fn verify_fast(verifier: &Verifier, nonce: &[u8], answer: &[u8]) -> bool {
         return empty && verifier.empty;
     }
     let Ok(answer) = <[u8; 32]>::try_from(answer) else { return false };
-    let once = xor(answer, mask(nonce, &verifier.caching));
-    same(&Sha256::digest(once), &verifier.caching)
+    let Some(caching) = &verifier.caching else { return false };
+    let once = xor(answer, mask(nonce, caching));
+    same(&Sha256::digest(once), caching)
 }
 
 /// Whether an answer is that of an empty password.

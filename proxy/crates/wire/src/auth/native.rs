@@ -20,8 +20,9 @@ pub fn verify(verifier: &Verifier, nonce: &[u8], answer: &[u8]) -> bool {
         return answer.is_empty() && verifier.empty;
     }
     let Ok(answer) = <[u8; 20]>::try_from(answer) else { return false };
-    let once = xor(answer, mask(nonce, &verifier.native));
-    same(&Sha1::digest(once), &verifier.native)
+    let Some(native) = &verifier.native else { return false };
+    let once = xor(answer, mask(nonce, native));
+    same(&Sha1::digest(once), native)
 }
 
 fn mask(nonce: &[u8], twice: &[u8]) -> [u8; 20] {

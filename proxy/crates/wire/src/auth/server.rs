@@ -33,10 +33,11 @@ enum Wait {
 
 /// One login, seen from the server.
 ///
-/// Whether the user exists shows neither in the messages nor in their number: an unknown user is a record of `None`.
+/// Whether the user exists shows neither in the messages nor in their number: an unknown user has a
+/// [decoy](Verifier::decoy) for a record.
 #[derive(Debug)]
 pub struct Server {
-    record: Option<Verifier>,
+    record: Verifier,
     nonce: Nonce,
     secure: bool,
     key: Option<Arc<KeyPair>>,
@@ -47,19 +48,14 @@ impl Server {
     /// For a user with this record, after a greeting with this nonce.
     ///
     /// `secure` says that nobody can listen (TLS, or a local socket); `key` serves the clients of whom that is not true.
-    pub const fn new(
-        record: Option<Verifier>,
-        nonce: Nonce,
-        secure: bool,
-        key: Option<Arc<KeyPair>>,
-    ) -> Self {
+    pub const fn new(record: Verifier, nonce: Nonce, secure: bool, key: Option<Arc<KeyPair>>) -> Self {
         Self { record, nonce, secure, key, wait: Wait::Over }
     }
 
     /// Takes method and answer of the login; a client that names no method means the native one.
     pub fn start(&mut self, plugin: Option<&[u8]>, answer: &[u8]) -> Step {
         let used = plugin.map_or(Some(Plugin::Native), Plugin::named);
-        let wanted = self.record.and_then(|record| record.required).or(used).unwrap_or(Plugin::CachingSha2);
+        let wanted = self.record.required.or(used).unwrap_or(Plugin::CachingSha2);
         if used == Some(wanted) {
             return self.answer(wanted, answer);
         }
@@ -73,7 +69,7 @@ impl Server {
     /// password or without.
     pub fn restart(&mut self, plugin: Option<&[u8]>, answer: &[u8]) -> Step {
         let used = plugin.map(|name| Plugin::named(name).unwrap_or(Plugin::CachingSha2));
-        match self.record.and_then(|record| record.required).or(used) {
+        match self.record.required.or(used) {
             Some(wanted) if plugin.is_some() && answer.is_empty() => self.switch(wanted),
             _ => self.start(plugin, answer),
         }
@@ -98,15 +94,13 @@ impl Server {
     fn answer(&mut self, plugin: Plugin, answer: &[u8]) -> Step {
         let fast = match plugin {
             Plugin::Native => {
-                let right = self.record.is_some_and(|record| native::verify(&record, &self.nonce, answer));
+                let right = native::verify(&self.record, &self.nonce, answer);
                 return self.over(if right { Step::Done(None) } else { Step::Denied });
             }
-            Plugin::CachingSha2 => {
-                self.record.is_some_and(|record| caching::verify_fast(&record, &self.nonce, answer))
-            }
+            Plugin::CachingSha2 => caching::verify_fast(&self.record, &self.nonce, answer),
         };
         let empty = caching::is_empty(answer);
-        if self.record.is_some_and(|record| record.full) && !empty {
+        if self.record.full && !empty {
             self.wait = Wait::Password;
             return Step::Send(more(&[SHOW_PASSWORD]));
         }
@@ -124,7 +118,7 @@ impl Server {
                 (None, _) => return self.over(Step::Denied),
             }
         };
-        let right = self.record.is_some_and(|record| record.matches(&password));
+        let right = self.record.matches(&password);
         self.over(if right { Step::Done(None) } else { Step::Denied })
     }
 

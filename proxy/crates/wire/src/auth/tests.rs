@@ -21,7 +21,12 @@ struct Outcome {
 
 /// Lets the two sides talk; `sent` are the first two bytes of each message of the server.
 fn login(record: Option<Verifier>, password: &str, greeted: &str, secure: bool) -> Outcome {
-    let mut server = Server::new(record, NONCE, secure, Some(Arc::clone(&KEY)));
+    let mut server = Server::new(
+        record.unwrap_or_else(|| Verifier::from_password("x").decoy(&[9; 20])),
+        NONCE,
+        secure,
+        Some(Arc::clone(&KEY)),
+    );
     let mut client = Client::new(password.to_owned(), secure);
     let (plugin, answer) = client.start(greeted, &NONCE);
     let mut step = server.start(Some(plugin.name().as_bytes()), &answer);
@@ -65,7 +70,7 @@ fn accepts_the_login_of_a_real_client() {
     let identity = Login::decode(login, greeting.capabilities).unwrap().identity.unwrap();
     let nonce = Nonce::try_from(&greeting.nonce[..]).unwrap();
     for (password, expected) in [("weir", Step::Done(Some(vec![1, 3]))), ("wire", Step::Denied)] {
-        let mut server = Server::new(Some(Verifier::from_password(password)), nonce, false, None);
+        let mut server = Server::new(Verifier::from_password(password), nonce, false, None);
         assert_eq!(server.start(identity.plugin, identity.auth), expected);
     }
 }
@@ -113,7 +118,7 @@ fn lets_in_an_empty_password_only_where_it_is_one() {
         assert!(!login(None, "", plugin.name(), false).entered);
         assert!(!login(None, "x", plugin.name(), true).entered);
     }
-    let mut server = Server::new(Some(none), NONCE, false, None);
+    let mut server = Server::new(none, NONCE, false, None);
     assert_eq!(server.start(Some(b"caching_sha2_password"), &[0]), Step::Done(None));
 }
 
@@ -121,7 +126,7 @@ fn lets_in_an_empty_password_only_where_it_is_one() {
 fn asks_for_the_answer_that_a_change_of_user_leaves_out() {
     let user = Verifier::from_password("x");
     let name = Some(&b"caching_sha2_password"[..]);
-    let mut server = Server::new(Some(user), NONCE, false, None);
+    let mut server = Server::new(user, NONCE, false, None);
     let Step::Send(switch) = server.restart(name, b"") else { panic!("not asked") };
     let mut expected = b"\xfecaching_sha2_password\0".to_vec();
     expected.extend_from_slice(&NONCE);
@@ -129,17 +134,17 @@ fn asks_for_the_answer_that_a_change_of_user_leaves_out() {
     assert_eq!(switch, expected);
     assert!(matches!(server.feed(&caching::scramble(b"x", &NONCE)), Step::Done(Some(_))));
     // A user without a password says so once more.
-    let mut server = Server::new(Some(Verifier::from_password("")), NONCE, false, None);
+    let mut server = Server::new(Verifier::from_password(""), NONCE, false, None);
     assert!(matches!(server.restart(name, b""), Step::Send(_)));
     assert_eq!(server.feed(b""), Step::Done(None));
     // Who answers at once is not asked.
-    let mut server = Server::new(Some(user), NONCE, false, None);
+    let mut server = Server::new(user, NONCE, false, None);
     assert!(matches!(server.restart(name, &caching::scramble(b"x", &NONCE)), Step::Done(Some(_))));
 }
 
 #[test]
 fn asks_a_client_of_an_unknown_method_to_switch() {
-    let mut server = Server::new(Some(Verifier::from_password("x")), NONCE, true, None);
+    let mut server = Server::new(Verifier::from_password("x"), NONCE, true, None);
     let Step::Send(switch) = server.start(Some(b"mysql_clear_password"), b"x\0") else { panic!("no switch") };
     assert_eq!(switch, b"\xfecaching_sha2_password\x000123456789abcdefghij\0");
     assert_eq!(server.feed(&caching::scramble(b"x", &NONCE)), Step::Done(Some(vec![1, 3])));
@@ -150,9 +155,9 @@ fn asks_a_client_of_an_unknown_method_to_switch() {
 fn takes_a_client_without_methods_for_native() {
     let user = Verifier::from_password("x");
     let answer = native::scramble(b"x", &NONCE);
-    assert_eq!(Server::new(Some(user), NONCE, false, None).start(None, &answer), Step::Done(None));
+    assert_eq!(Server::new(user, NONCE, false, None).start(None, &answer), Step::Done(None));
     let required = user.requiring(Plugin::CachingSha2);
-    assert_eq!(Server::new(Some(required), NONCE, false, None).start(None, &answer), Step::Denied);
+    assert_eq!(Server::new(required, NONCE, false, None).start(None, &answer), Step::Denied);
 }
 
 #[test]
@@ -203,7 +208,7 @@ proptest! {
         let mut record = Verifier::from_password("x");
         record.full = full;
         let names = [&b"caching_sha2_password"[..], b"mysql_native_password", b"\xff"];
-        let mut server = Server::new(Some(record), NONCE, secure, None);
+        let mut server = Server::new(record, NONCE, secure, None);
         let mut step = server.start(plugin.map(|at| names[at]), &messages[0]);
         for message in &messages {
             prop_assert!(!matches!(step, Step::Done(_)));
@@ -216,4 +221,66 @@ proptest! {
         }
         let _ = Login::decode(&messages[0], Capabilities::all());
     }
+}
+
+/// The digests of `root` as MySQL computes them: `SHA1(UNHEX(SHA1('root')))` and `SHA2(UNHEX(SHA2('root', 256)), 256)`.
+const ROOT: [&str; 2] = [
+    "*81F5E21E35407D884A6CD4A731AEBFB6AF209E1B",
+    "*EF722C9187A4F1ABBD33861281A782F22D2DD9882045F4EB2E65294D3D825298",
+];
+
+#[test]
+fn passwords_may_be_hashed() {
+    let clear = Verifier::from_password("root");
+    let hash = clear.hash();
+    assert_eq!(hash, ROOT.concat());
+    let (native, caching) = hash.split_at(41);
+    let parsed = [Verifier::parse(&hash), Verifier::parse(&format!("{caching}{native}"))];
+    assert!(parsed.iter().all(|it| *it == clear));
+    for (text, entered) in [
+        (hash.as_str(), [true, true, true, true]),
+        // Over a line that others may read, a password is shown to one who has the key.
+        (native, [true, true, true, true]),
+        (&native.to_ascii_lowercase(), [true, true, true, true]),
+        // The client is asked for its other method.
+        (caching, [true, true, true, true]),
+    ] {
+        let record = Verifier::parse(text);
+        assert_eq!(record.hash(), text.to_ascii_uppercase());
+        assert!(record.matches(b"root") && !record.matches(b"Root") && !record.matches(b""));
+        let found = [
+            ("caching_sha2_password", false),
+            ("caching_sha2_password", true),
+            ("mysql_native_password", false),
+            ("mysql_native_password", true),
+        ]
+        .map(|(plugin, secure)| login(Some(record), "root", plugin, secure).entered);
+        assert_eq!(found, entered, "{text}");
+        for plugin in ["caching_sha2_password", "mysql_native_password"] {
+            assert!(!login(Some(record), "wrong", plugin, true).entered, "{text}");
+            assert!(!login(Some(record), "", plugin, true).entered, "{text}");
+            assert!(!login(Some(record.decoy(&[7; 20])), "root", plugin, true).entered, "{text}");
+            // Nobody sees from outside who is there.
+            let (real, decoy) = (
+                login(Some(record), "wrong", plugin, true),
+                login(Some(record.decoy(&[7; 20])), "wrong", plugin, true),
+            );
+            assert_eq!(real.sent.len(), decoy.sent.len(), "{text}");
+        }
+    }
+    // Whatever is no digest is a password.
+    for text in [
+        "*",
+        "*81F5",
+        "*81F5E21E35407D884A6CD4A731AEBFB6AF209E1G",
+        &format!("{native}{native}"),
+        "root*",
+        "$A$005$x",
+    ] {
+        assert!(Verifier::parse(text) == Verifier::from_password(text), "{text}");
+    }
+    assert!(
+        login(Some(Verifier::parse(&Verifier::from_password("").hash())), "", "caching_sha2_password", false)
+            .entered
+    );
 }
