@@ -240,6 +240,8 @@ impl Upstream for Server {
 
     fn poison(&mut self) {}
 
+    fn track(&mut self, _: Box<backend::Tracked>) {}
+
     fn note(&mut self, status: Status) {
         self.status = status;
     }

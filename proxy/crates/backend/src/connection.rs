@@ -19,6 +19,7 @@ use crate::prepared::Prepared;
 use crate::settings::{Charset, Settings};
 use crate::socket::Socket;
 use crate::tls::Tls;
+use crate::tracking::Tracked;
 
 /// Room for a read: the usual answer comes in one.
 const READ: usize = 16 * 1024;
@@ -74,6 +75,12 @@ pub struct Connection {
     replied: bool,
     /// To be closed as soon as it is given back, though the protocol is in order.
     doubtful: bool,
+    /// Its state belongs to one session: to be closed when it is given back without having been cleansed.
+    tied: bool,
+    /// Transactions only read, unless said otherwise.
+    pub(crate) read_only: bool,
+    /// What the server told of changes since it was last asked for.
+    tracked: Option<Box<Tracked>>,
     read: usize,
 }
 
@@ -95,6 +102,9 @@ impl Connection {
             // A login that breaks off is no answer that could be asked for again.
             replied: true,
             doubtful: false,
+            tied: false,
+            read_only: false,
+            tracked: None,
             read: READ,
         }
     }
@@ -245,6 +255,35 @@ impl Connection {
         self.doubtful = true;
     }
 
+    /// Whether its state belongs to one session. One that does is not given to another before it is
+    /// [cleansed](Self::cleanse).
+    pub const fn tie(&mut self, tied: bool) {
+        self.tied = tied;
+    }
+
+    /// Takes note of changes that the server has told of.
+    #[cold]
+    pub fn track(&mut self, tracked: Box<Tracked>) {
+        let Some(before) = &mut self.tracked else {
+            self.tracked = Some(tracked);
+            return;
+        };
+        before.variables.extend(tracked.variables);
+        before.state |= tracked.state;
+        before.schema |= tracked.schema;
+    }
+
+    /// The changes that the server has told of since the last call.
+    #[inline]
+    pub fn take_tracked(&mut self) -> Option<Box<Tracked>> {
+        self.tracked.take()
+    }
+
+    /// The session has these settings by what happened on this connection.
+    pub fn adopt(&mut self, settings: &Settings) {
+        self.settings = settings.clone();
+    }
+
     /// What is set on the connection.
     pub const fn settings(&self) -> &Settings {
         &self.settings
@@ -269,13 +308,29 @@ impl Connection {
         self.settings.charset_text(&self.charset)
     }
 
-    /// The server has taken all settings back; gives the statement that restores what the login set.
-    pub(crate) fn forget_settings(&mut self) -> String {
+    /// The server has taken everything back.
+    pub(crate) fn forget_state(&mut self) {
         self.settings = Settings::default();
-        let Charset { name, collation } = &self.charset;
-        let collation =
-            collation.as_deref().map_or(String::new(), |collation| format!(" COLLATE {collation}"));
-        format!("SET NAMES {name}{collation}")
+        self.prepared.clear();
+        self.tracked = None;
+        (self.tied, self.doubtful) = (false, false);
+    }
+
+    /// The statements that make a fresh connection one that the proxy can work with; after a reset the character set
+    /// of the login is to be set anew.
+    pub(crate) fn opening(&self, names: bool) -> Vec<String> {
+        let mut parts = Vec::new();
+        if names {
+            let Charset { name, collation } = &self.charset;
+            let collation = collation.as_deref().map(|collation| format!(" COLLATE {collation}"));
+            parts.push(format!("NAMES {name}{}", collation.unwrap_or_default()));
+        }
+        if self.capabilities.contains(Capabilities::SESSION_TRACK) {
+            parts.push(Tracked::assignments());
+        }
+        let set = (!parts.is_empty()).then(|| format!("SET {}", parts.join(",")));
+        let read_only = self.read_only.then(|| "SET SESSION TRANSACTION READ ONLY".to_owned());
+        set.into_iter().chain(read_only).collect()
     }
 
     /// Whether something was written and not sent.
@@ -303,7 +358,11 @@ impl Connection {
 
     /// Whether the next session may have it: settled, nothing buffered, no transaction.
     pub(crate) fn is_clean(&self) -> bool {
-        self.link == Link::Idle && !self.doubtful && self.input.is_empty() && self.output.is_empty()
+        self.link == Link::Idle
+            && !self.doubtful
+            && !self.tied
+            && self.input.is_empty()
+            && self.output.is_empty()
     }
 
     /// Whether the server has neither closed the connection nor said anything unasked.

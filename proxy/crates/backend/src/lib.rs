@@ -24,6 +24,7 @@ mod settings;
 mod socket;
 mod tally;
 mod tls;
+mod tracking;
 mod turn;
 
 pub use connection::{Connection, Link, ServerInfo};
@@ -34,6 +35,7 @@ pub use prepared::{Prepared, Statement};
 pub use query::TextResult;
 pub use settings::{Charset, Settings};
 pub use tally::Waits;
+pub use tracking::Tracked;
 pub use turn::Turn;
 
 #[cfg(test)]

@@ -91,9 +91,11 @@ pub(crate) async fn open(
     });
     put_with(&mut connection.output, &mut sequence, |out| login.encode(out));
     authenticate(&mut connection, client, sequence).await?;
-    if spec.pool.read_only {
-        connection.query("SET SESSION TRANSACTION READ ONLY").await?;
+    connection.read_only = spec.pool.read_only;
+    for text in connection.opening(false) {
+        connection.query(&text).await?;
     }
+    connection.take_tracked();
     Ok(connection)
 }
 

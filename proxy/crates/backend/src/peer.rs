@@ -199,6 +199,10 @@ impl Talk {
         loop {
             self.assembler.reset();
             let payload = self.message()?;
+            if String::from_utf8_lossy(&payload).contains("SET @@SESSION.session_track") {
+                self.answer(Answer::Ok(Status::AUTOCOMMIT), 1, agreed)?;
+                continue;
+            }
             seen.commands.lock().push(payload.to_vec());
             match payload[0] {
                 code::QUIT => return Some(()),

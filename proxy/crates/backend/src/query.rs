@@ -13,6 +13,7 @@ use wire::{reply, scan};
 use crate::connection::{Connection, Link};
 use crate::error::{Error, Refusal};
 use crate::settings::Settings;
+use crate::tracking::Tracked;
 
 /// A result set in memory; without columns for statements that have none.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -66,14 +67,34 @@ impl Connection {
         if self.settings().retractable(wanted) || self.link() == Link::InTransaction {
             return Ok(());
         }
+        // Boxed, as all that is rare.
+        Box::pin(self.cleanse()).await
+    }
+
+    /// Makes the connection as it was when it was opened, in one round trip (`COM_RESET_CONNECTION`): a transaction is
+    /// rolled back, locks, temporary tables, variables and prepared statements are gone.
+    pub async fn cleanse(&mut self) -> Result<(), Error> {
+        // Statements to be closed are closed by it.
+        self.forget_state();
+        let (opening, some) = (self.opening(true), self.takes_attributes());
         put_with(self.output(), &mut 0, |out| out.extend_from_slice(&[code::RESET_CONNECTION]));
+        for text in &opening {
+            put_with(self.output(), &mut 0, |out| {
+                put_query(out, some, None);
+                out.extend_from_slice(text.as_bytes());
+            });
+        }
         self.flush().await?;
-        self.expect(1);
-        self.result().await?;
+        for _ in 0..=opening.len() {
+            self.expect(1);
+            if let Err(error) = self.result().await {
+                // Nobody knows what it has kept.
+                self.poison();
+                return Err(error);
+            }
+        }
         self.settle();
-        self.prepared.clear();
-        let names = self.forget_settings();
-        self.query(&names).await?;
+        self.take_tracked();
         Ok(())
     }
 
@@ -87,6 +108,8 @@ impl Connection {
                 // A SET is taken as a whole or not at all.
                 self.restore(before);
             }
+            // What was asked for is no news.
+            self.take_tracked();
             set?;
         }
         Ok(())
@@ -214,6 +237,11 @@ impl Connection {
         match ok {
             Ok(ok) => {
                 self.note(ok.status);
+                if ok.raw_changes.is_some() {
+                    let mut tracked = Tracked::default();
+                    tracked.add(&ok);
+                    self.track(Box::new(tracked));
+                }
                 Ok(ok.affected)
             }
             Err(source) => Err(self.broken(source)),

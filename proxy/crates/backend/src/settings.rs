@@ -164,7 +164,8 @@ impl Settings {
         for (name, _) in self.variables() {
             if wanted.variable(name).is_none() && !is_charset_variable(name) {
                 let _ = match is_user_variable(name) {
-                    true => write!(out, "{name}=NULL,"),
+                    // NULL leaves the type of the value before; one that was never set is a binary text.
+                    true => write!(out, "{name}=X'',{name}=NULL,"),
                     // Not `DEFAULT`, which for foreign_key_checks and unique_checks means off.
                     false => write!(out, "@@SESSION.{name}=@@GLOBAL.{name},"),
                 };
@@ -252,7 +253,7 @@ mod tests {
             (
                 (None, &[("@`a`", "1"), ("@`b`", "2")]),
                 (None, &[("@`b`", "3"), ("sql_mode", "''")]),
-                Some("SET @`b`=3,@@SESSION.sql_mode='',@`a`=NULL"),
+                Some("SET @`b`=3,@@SESSION.sql_mode='',@`a`=X'',@`a`=NULL"),
             ),
             ((None, &[]), (Some("latin1"), &[]), Some("SET NAMES latin1")),
             ((Some("latin1"), &[]), (None, &[]), Some("SET NAMES utf8mb4 COLLATE utf8mb4_bin")),

@@ -6,12 +6,14 @@
 
 use backend::{Link, Refusal, TextResult};
 use bytes::{BufMut, Bytes};
+use plan::Given;
+use sql::Body;
 use wire::attributes::put_query;
 use wire::frame;
 
 use crate::Error;
 use crate::executor::Executor;
-use crate::job::Outcome;
+use crate::job::{Job, Outcome};
 use crate::lane::Lane;
 use crate::logical::Names;
 
@@ -184,6 +186,26 @@ impl Executor {
         }
     }
 
+    /// Whether the connection that ran the statement alone knows something that may be asked for next.
+    #[inline]
+    pub(crate) fn bears(&mut self, job: &Job<'_, '_>, outcome: &Outcome) -> bool {
+        let calculated =
+            matches!(&job.template.statement().body, Body::Select(select) if select.traits.found_rows);
+        if outcome.warnings == 0 && outcome.error.is_none() && !calculated {
+            return false;
+        }
+        // What came of several nodes has been put together already.
+        let [route] = job.plan.units.as_slice() else { return false };
+        if outcome.prepared.is_some() || outcome.asked {
+            return false;
+        }
+        self.diagnostics.names = Names::of(job, route);
+        self.diagnostics.conditions = Conditions::Held;
+        self.diagnostics.told = outcome.warnings;
+        self.diagnostics.calculated = calculated && outcome.error.is_none();
+        true
+    }
+
     /// Gives back what was held for its conditions alone.
     fn part(&mut self) {
         self.diagnostics.calculated = false;
@@ -258,17 +280,36 @@ impl Lane {
         Ok(names().map_or_else(Vec::new, |names| Condition::all(shown, &names)))
     }
 
-    async fn number(&mut self, question: &str) -> Option<u64> {
+    pub(crate) async fn number(&mut self, question: &str) -> Option<u64> {
         self.told(question).await?.text(0, 0).parse().ok()
     }
 
-    async fn told(&mut self, question: &str) -> Option<TextResult> {
+    pub(crate) async fn told(&mut self, question: &str) -> Option<TextResult> {
         if self.lease.link() == Link::Poisoned {
             return None;
         }
         let told = self.lease.query(question).await;
         told.inspect_err(|error| tracing::debug!(%error, "diagnostics of a statement are lost")).ok()
     }
+}
+
+/// Whether only the server can tell what `LAST_INSERT_ID()` is after a statement: it gave it an argument, or the id in
+/// its answer may be generated or not.
+pub(crate) fn recalls(job: &Job<'_, '_>, outcome: &Outcome) -> bool {
+    let statement = job.template.statement();
+    let name = b"LAST_INSERT_ID";
+    if outcome.insert_id != 0 {
+        return job.template.generates().is_none()
+            && job.template.given(job.call, outcome.insert_id) == Given::Unknown;
+    }
+    statement.session
+        && outcome.error.is_none()
+        && outcome.prepared.is_none()
+        && matches!(statement.body, Body::Select(_) | Body::Do)
+        && job.call.raw.windows(name.len()).enumerate().any(|(at, window)| {
+            let mut rest = job.call.raw[at + name.len()..].iter().filter(|byte| !byte.is_ascii_whitespace());
+            window.eq_ignore_ascii_case(name) && rest.next() == Some(&b'(') && rest.next() != Some(&b')')
+        })
 }
 
 #[cfg(test)]

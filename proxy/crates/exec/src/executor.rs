@@ -27,11 +27,12 @@ use wire::{frame, reply};
 
 use crate::Error;
 use crate::abandon::{Running, Wait};
-use crate::diagnostics::{Conditions, Diagnostics};
+use crate::diagnostics::{Conditions, Diagnostics, recalls};
 use crate::downstream::{Absence, Downstream, Watch as _};
 use crate::job::{Command, Job, Outcome};
 use crate::lane::Lane;
 use crate::logical::Names;
+use crate::pin::{self, Kept};
 use crate::relay::{Ending, View, relay};
 use crate::transaction::Transaction;
 
@@ -70,6 +71,10 @@ pub struct Executor {
     pub(crate) running: Rc<Running>,
     /// Where its last statement ran.
     last: Option<UnitId>,
+    /// A server has told of other settings.
+    pub(crate) changed: bool,
+    /// What ties connections by name.
+    pub(crate) kept: Vec<(UnitId, Kept)>,
 }
 
 impl Executor {
@@ -87,6 +92,8 @@ impl Executor {
             diagnostics: Diagnostics::default(),
             turn: None,
             last: None,
+            changed: false,
+            kept: Vec::new(),
         }
     }
 
@@ -155,7 +162,8 @@ impl Executor {
         if let Err(error) = rolled_back {
             tracing::debug!(%error, "rollback at the end of a session failed");
         }
-        self.release();
+        Box::pin(self.cleanse()).await;
+        self.kept = Vec::new();
         self.settings = Settings::default();
         self.transaction = Transaction::default();
         self.diagnostics = Diagnostics::default();
@@ -177,7 +185,15 @@ impl Executor {
         &self.running
     }
 
-    /// Gives all connections up; those with a transaction are closed, by which it is rolled back.
+    /// Gives all connections up, those with a state as clean ones as far as that can be done.
+    pub async fn cleanse(&mut self) {
+        for lane in &mut self.held {
+            lane.cleanse().await;
+        }
+        self.release();
+    }
+
+    /// Gives all connections up; those with a state are closed, by which a transaction is rolled back.
     pub fn release(&mut self) {
         self.held.iter_mut().for_each(Lane::close_cursors);
         self.held.clear();
@@ -292,6 +308,9 @@ impl Executor {
                         Box::pin(self.recall(&mut lane, &outcome, || Names::of(job, route))).await;
                     } else if self.running.is_interrupted() {
                         Box::pin(self.calm(&mut lane, &mut outcome, || Names::of(job, route))).await;
+                    }
+                    if pin::asks(job, &outcome) {
+                        Box::pin(self.inquire(&mut lane, job, route, &mut outcome)).await;
                     }
                     self.conclude([lane], job, &outcome).await?;
                     return Ok(outcome);
@@ -428,7 +447,7 @@ impl Executor {
                 self.held.push(lane);
                 continue;
             }
-            let over = error.is_none() && lane.lease.link() == Link::Idle;
+            let over = (error.is_none() || outcome.known) && lane.lease.link() == Link::Idle;
             let ended = over && (lane.active || (lane.begun && self.transaction.open.is_some()));
             lane.begun &= !ended;
             committed |= ended;
@@ -457,12 +476,15 @@ impl Executor {
     fn give(&mut self, mut lane: Lane, job: &Job<'_, '_>, outcome: &Outcome) {
         let error = outcome.error;
         let statement = job.template.statement();
-        if error.is_none() {
-            lane.pin(statement.pin);
+        if let Some(tracked) = lane.lease.take_tracked() {
+            self.follow(&mut lane, job, &tracked, outcome);
+        }
+        if error.is_none() && !(statement.pin | lane.pinned).is_empty() {
+            self.follow_text(&mut lane, job, outcome.untied);
         }
         let failed = error.is_some() && !lane.in_transaction();
-        if failed && matches!(statement.body, Body::Call | Body::Other(_)) {
-            // A procedure may have begun a transaction before it failed, and an ERR packet does not tell.
+        if failed && !outcome.known && matches!(statement.body, Body::Call | Body::Other(_)) {
+            // It may have begun a transaction before it failed, and an ERR packet does not tell.
             lane.lease.doubt();
         }
         let begun = lane.begun && (self.transaction.open.is_some() || failed);
@@ -475,26 +497,6 @@ impl Executor {
             (lane.witness, lane.lingers) = (bears, !stays);
             self.held.push(lane);
         }
-    }
-
-    /// Whether the connection that ran the statement alone knows something that may be asked for next.
-    #[inline]
-    fn bears(&mut self, job: &Job<'_, '_>, outcome: &Outcome) -> bool {
-        let calculated =
-            matches!(&job.template.statement().body, Body::Select(select) if select.traits.found_rows);
-        if outcome.warnings == 0 && outcome.error.is_none() && !calculated {
-            return false;
-        }
-        // What came of several nodes has been put together already.
-        let [route] = job.plan.units.as_slice() else { return false };
-        if outcome.prepared.is_some() || outcome.asked {
-            return false;
-        }
-        self.diagnostics.names = Names::of(job, route);
-        self.diagnostics.conditions = Conditions::Held;
-        self.diagnostics.told = outcome.warnings;
-        self.diagnostics.calculated = calculated && outcome.error.is_none();
-        true
     }
 
     /// A connection may have failed. What the session had on it is gone then, and with it the transaction everywhere.
@@ -561,25 +563,6 @@ fn is_generated(job: &Job<'_, '_>, id: u64) -> bool {
     job.template.generated_id(job.call) == Some(id) || job.template.given(job.call, id) == Given::No
 }
 
-/// Whether only the server can tell what `LAST_INSERT_ID()` is after a statement: it gave it an argument, or the id in
-/// its answer may be generated or not.
-fn recalls(job: &Job<'_, '_>, outcome: &Outcome) -> bool {
-    let statement = job.template.statement();
-    let name = b"LAST_INSERT_ID";
-    if outcome.insert_id != 0 {
-        return job.template.generates().is_none()
-            && job.template.given(job.call, outcome.insert_id) == Given::Unknown;
-    }
-    statement.session
-        && outcome.error.is_none()
-        && outcome.prepared.is_none()
-        && matches!(statement.body, Body::Select(_) | Body::Do)
-        && job.call.raw.windows(name.len()).enumerate().any(|(at, window)| {
-            let mut rest = job.call.raw[at + name.len()..].iter().filter(|byte| !byte.is_ascii_whitespace());
-            window.eq_ignore_ascii_case(name) && rest.next() == Some(&b'(') && rest.next() != Some(&b')')
-        })
-}
-
 /// Errors after which the server has rolled back the whole transaction: deadlock, and its kin of XA.
 pub(crate) fn rolls_back(code: u16) -> bool {
     matches!(code, 1213 | 1402 | 1614)
@@ -588,7 +571,19 @@ pub(crate) fn rolls_back(code: u16) -> bool {
 impl From<Ending> for Outcome {
     fn from(ending: Ending) -> Self {
         let Ending { status, affected, insert_id, warnings, rows, rowset, error, prepared } = ending;
-        Self { status, affected, insert_id, warnings, rows, unsent: 0, rowset, asked: false, error, prepared }
+        Self {
+            status,
+            affected,
+            insert_id,
+            warnings,
+            rows,
+            unsent: 0,
+            rowset,
+            asked: false,
+            error,
+            prepared,
+            ..Self::default()
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use meta::Database;
 use plan::{Call, Plan, Template};
+use sql::Pin;
 use wire::attributes::Attributes;
 use wire::caps::Status;
 use wire::execute::Params;
@@ -74,6 +75,10 @@ pub struct Outcome {
     pub rowset: bool,
     /// Whether the answer did not tell `LAST_INSERT_ID()`, so that the connection was asked.
     pub asked: bool,
+    /// Reasons to keep the connection that the text gives and that turned out not to hold.
+    pub untied: Pin,
+    /// After an error: the server has told of its transaction since.
+    pub known: bool,
     /// The number of the server's error that was handed on.
     pub error: Option<u16>,
     /// Parameters and columns, after a prepare.

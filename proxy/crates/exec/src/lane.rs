@@ -145,15 +145,6 @@ impl Lane {
         self.lease.link() == Link::InTransaction
     }
 
-    /// Keeps it for the session, and closes it when that is over.
-    #[inline]
-    pub(crate) fn pin(&mut self, why: Pin) {
-        if !why.is_empty() {
-            self.pinned |= why;
-            self.lease.doubt();
-        }
-    }
-
     /// Whether it is kept for the session whatever happens.
     #[inline]
     pub(crate) const fn is_pinned(&self) -> bool {

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::future::Future;
 use std::sync::Arc;
 
-use backend::{Connection, Refusal};
+use backend::{Connection, Refusal, Tracked};
 use bytes::{Buf, BytesMut};
 use meta::Database;
 use plan::{Decoration, Renames};
@@ -41,6 +41,8 @@ pub trait Upstream {
     fn poison(&mut self);
     /// Status flags that were told.
     fn note(&mut self, status: Status);
+    /// Changes to the server's session that were told.
+    fn track(&mut self, tracked: Box<Tracked>);
     /// Those told last.
     fn status(&self) -> Status;
     /// What was agreed with the server.
@@ -317,6 +319,10 @@ impl Upstream for Connection {
 
     fn note(&mut self, status: Status) {
         Self::note(self, status);
+    }
+
+    fn track(&mut self, tracked: Box<Tracked>) {
+        Self::track(self, tracked);
     }
 
     fn status(&self) -> Status {

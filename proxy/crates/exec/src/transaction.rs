@@ -83,6 +83,9 @@ impl Executor {
         let before = if self.in_transaction() { self.end("COMMIT").await } else { Ok(()) };
         self.transaction.chosen.clear();
         self.transaction.open = Some(begin);
+        if self.is_pinned() {
+            return before.and(Box::pin(self.begin_unlocked()).await);
+        }
         before
     }
 

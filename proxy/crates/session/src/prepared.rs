@@ -10,7 +10,8 @@ use wire::execute::ParamType;
 /// The prepared statements of a session by their ids.
 #[derive(Debug, Default)]
 pub(crate) struct Statements {
-    entries: HashMap<u32, Prepared, foldhash::fast::FixedState>,
+    /// Boxed, since they are taken out while they run.
+    entries: HashMap<u32, Box<Prepared>, foldhash::fast::FixedState>,
     last: u32,
 }
 
@@ -50,23 +51,23 @@ impl Statements {
         loop {
             self.last = self.last.wrapping_add(1).max(1);
             if !self.entries.contains_key(&self.last) {
-                self.entries.insert(self.last, prepared);
+                self.entries.insert(self.last, Box::new(prepared));
                 return self.last;
             }
         }
     }
 
     pub(crate) fn get_mut(&mut self, id: u32) -> Option<&mut Prepared> {
-        self.entries.get_mut(&id)
+        self.entries.get_mut(&id).map(Box::as_mut)
     }
 
     /// Takes a statement out while it runs.
-    pub(crate) fn take(&mut self, id: u32) -> Option<Prepared> {
+    pub(crate) fn take(&mut self, id: u32) -> Option<Box<Prepared>> {
         self.entries.remove(&id)
     }
 
     /// Puts it back afterwards.
-    pub(crate) fn put_back(&mut self, id: u32, prepared: Prepared) {
+    pub(crate) fn put_back(&mut self, id: u32, prepared: Box<Prepared>) {
         self.entries.insert(id, prepared);
     }
 

@@ -59,6 +59,9 @@ pub(crate) struct Session {
 /// How long a connection is kept for the warnings that the client may ask for, or may not.
 const LINGER: Duration = Duration::from_millis(5);
 
+/// How long a server may take to end what a session has left open.
+const CLEANSING: Duration = Duration::from_secs(5);
+
 /// What comes after a command.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Next {
@@ -82,8 +85,11 @@ pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream
             _ => {}
         }
     }
-    // Whatever is open belongs to nobody any more.
-    session.executor.release();
+    // Whatever is open belongs to nobody any more; what is not clean in time is closed.
+    let cleansed = Box::pin(tokio::time::timeout(CLEANSING, session.executor.cleanse())).await;
+    if cleansed.is_err() {
+        session.executor.release();
+    }
     session.client.close().await;
 }
 

@@ -269,6 +269,17 @@ impl State {
         self.encoding = client.map_or(Encoding::Plain, Encoding::of);
     }
 
+    /// Takes over what a server has told of the session's settings.
+    pub(crate) fn follow(&mut self, settings: &Settings, autocommit: bool) {
+        self.settings.clone_from(settings);
+        // It goes another way.
+        self.settings.unset("autocommit");
+        self.autocommit = autocommit;
+        let mode = self.settings.variable("sql_mode").unwrap_or_default();
+        self.mode = Mode::of(mode.trim_matches('\''));
+        self.encode();
+    }
+
     /// Takes a change over.
     pub(crate) fn apply(&mut self, change: Change) {
         match change {
@@ -286,7 +297,11 @@ impl State {
                 if name == "sql_mode" {
                     self.mode = Mode::of(value.trim_matches('\''));
                 }
-                self.settings.set(&name, &value);
+                // One that is NULL is like one that was never set.
+                match name.starts_with('@') && value.eq_ignore_ascii_case("NULL") {
+                    true => self.settings.unset(&name),
+                    false => self.settings.set(&name, &value),
+                }
             }
         }
         self.encode();

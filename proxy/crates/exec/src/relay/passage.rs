@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use backend::Tracked;
 use bytes::{Buf, BytesMut};
 use wire::caps::{Capabilities, Status};
 use wire::column::{Column, ColumnType};
@@ -20,6 +21,15 @@ const LASTING: Status = Status::AUTOCOMMIT
     .union(Status::IN_TRANSACTION_READONLY)
     .union(Status::NO_BACKSLASH_ESCAPES)
     .union(Status::ANSI_QUOTES);
+
+/// The variables whose changes servers tell clients of by default.
+const TOLD: [&[u8]; 5] = [
+    b"autocommit",
+    b"character_set_client",
+    b"character_set_connection",
+    b"character_set_results",
+    b"time_zone",
+];
 
 /// Bytes of an EOF packet with its header.
 const EOF: usize = frame::HEADER + 5;
@@ -135,7 +145,7 @@ impl<'a> Passage<'a> {
             self.shift = first.wrapping_sub(number);
         }
         *sequence = number.wrapping_add(self.shift);
-        let mut noted = None;
+        let (mut noted, mut tracked) = (None, None);
         match part {
             Part::Param if view.params.is_some() => self.shift = self.shift.wrapping_sub(1),
             Part::ParamsEof if view.params.is_some() => self.shift = self.shift.wrapping_sub(1),
@@ -191,7 +201,7 @@ impl<'a> Passage<'a> {
                     shown.status = self.out_params(shown.status, out);
                 }
                 self.ending.status = shown.status;
-                let changes = self.changes(&end);
+                let changes = self.changes(&end, &mut tracked);
                 shown.raw_changes = changes.as_deref();
                 frame::put_with(out, sequence, |out| reply::put_end(out, &shown, self.client));
             }
@@ -217,7 +227,7 @@ impl<'a> Passage<'a> {
                 }
                 shown.status = self.shown(status);
                 self.ending.status = shown.status;
-                let changes = self.changes(&ok);
+                let changes = self.changes(&ok, &mut tracked);
                 shown.raw_changes = changes.as_deref();
                 frame::put_with(out, sequence, |out| shown.encode(out, self.client));
             }
@@ -226,6 +236,7 @@ impl<'a> Passage<'a> {
         if let Some(status) = noted {
             up.note(status);
         }
+        tracked.into_iter().for_each(|tracked| up.track(tracked));
         Ok(())
     }
 
@@ -318,14 +329,31 @@ impl<'a> Passage<'a> {
         self.ending.warnings = ok.warnings;
     }
 
-    /// The session changes for a client that asked for them; never the physical database.
-    fn changes(&self, ok: &reply::Ok<'_>) -> Option<BytesMut> {
-        if !self.client.contains(Capabilities::SESSION_TRACK) || ok.raw_changes.is_none() {
+    /// Takes note of session changes, and gives them for a client that wants them.
+    #[inline]
+    fn changes(&self, ok: &reply::Ok<'_>, noted: &mut Option<Box<Tracked>>) -> Option<BytesMut> {
+        ok.raw_changes.and_then(|_| self.changed(ok, noted))
+    }
+
+    #[cold]
+    fn changed(&self, ok: &reply::Ok<'_>, noted: &mut Option<Box<Tracked>>) -> Option<BytesMut> {
+        let mut tracked = Tracked::default();
+        tracked.add(ok);
+        if tracked != Tracked::default() {
+            *noted = Some(Box::new(tracked));
+        }
+        if !self.client.contains(Capabilities::SESSION_TRACK) {
             return None;
         }
         let mut kept = BytesMut::new();
         for change in ok.changes().flatten() {
-            if !matches!(change, reply::Change::Schema(_)) {
+            let wanted = match change {
+                // Never the physical database; and what only the proxy has asked for.
+                reply::Change::Schema(_) | reply::Change::State(_) => false,
+                reply::Change::Variable { name, .. } => TOLD.contains(&name),
+                _ => true,
+            };
+            if wanted {
                 change.encode(&mut kept);
             }
         }

@@ -25,6 +25,7 @@ pub(super) struct Script {
     pub(super) taken: BytesMut,
     /// After how many bytes of that it speaks.
     pub(super) patience: usize,
+    tracked: Option<Box<Tracked>>,
 }
 
 impl Script {
@@ -42,6 +43,7 @@ impl Script {
             most: 0,
             taken: BytesMut::new(),
             patience: usize::MAX,
+            tracked: None,
         }
     }
 }
@@ -88,6 +90,10 @@ impl Upstream for Script {
 
     fn note(&mut self, status: Status) {
         self.status = status;
+    }
+
+    fn track(&mut self, tracked: Box<Tracked>) {
+        self.tracked = Some(tracked);
     }
 
     fn status(&self) -> Status {
@@ -387,6 +393,8 @@ fn tells_the_session_state_and_never_the_physical_database() {
     let mut changes = BytesMut::new();
     reply::Change::Schema(b"physical").encode(&mut changes);
     reply::Change::Variable { name: b"autocommit", value: b"ON" }.encode(&mut changes);
+    reply::Change::Variable { name: b"SQL_mode", value: b"" }.encode(&mut changes);
+    reply::Change::State(true).encode(&mut changes);
     let status = Status::AUTOCOMMIT | Status::SESSION_STATE_CHANGED;
     let ok = reply::Ok { affected: 1, status, raw_changes: Some(&changes), ..reply::Ok::default() };
     for client in [MODERN, OLD] {
@@ -401,6 +409,10 @@ fn tells_the_session_state_and_never_the_physical_database() {
         let told = reply::Ok::decode(&frames[0].1, client.dialect.capabilities()).unwrap();
         assert!(told.status.contains(Status::IN_TRANSACTION | Status::AUTOCOMMIT));
         let told: Vec<_> = told.changes().map(Result::unwrap).collect();
+        let variables = [("autocommit", "ON"), ("sql_mode", "")];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let noted = Tracked { variables, state: true, schema: true };
+        assert_eq!(script.tracked.as_deref(), Some(&noted));
         let variable = reply::Change::Variable { name: b"autocommit", value: b"ON" };
         assert_eq!(told, if client.dialect.session_track { vec![variable] } else { vec![] });
     }

@@ -124,6 +124,10 @@ impl Talk {
             self.assembler.reset();
             let payload = self.message()?;
             let text = String::from_utf8_lossy(&payload[1..]).into_owned();
+            if text.contains("SET @@SESSION.session_track") {
+                self.ok(1, 0)?;
+                continue;
+            }
             match payload[0] {
                 code::QUIT => return Some(()),
                 code::STMT_CLOSE => self.sender.send("close".to_owned()).ok()?,

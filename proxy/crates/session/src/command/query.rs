@@ -259,6 +259,10 @@ impl Session {
         {
             done = Box::pin(self.elsewhere(job, error)).await;
         }
+        if self.executor.take_changed() {
+            let autocommit = !self.executor.is_manual();
+            self.state.follow(self.executor.settings(), autocommit);
+        }
         self.settled(done)
     }
 
@@ -308,7 +312,8 @@ impl Session {
         }
         let done = match &statement.body {
             Body::Set(assignments) => {
-                match self.set(assignments, !statement.tables.is_empty(), call.text, call.slots).await {
+                let set = self.set(assignments, !statement.tables.is_empty(), call.text, call.slots);
+                match Box::pin(set).await {
                     Ok(true) => self.ok(),
                     Ok(false) => return self.route(template, call, command).await,
                     Err(problem) => Err(problem),
@@ -344,8 +349,10 @@ impl Session {
                 self.ok()
             }
             Body::Empty => Err(Problem::new(errno::EMPTY_QUERY, "Query was empty")),
-            // Nothing is locked where nothing is held.
-            Body::Other(words) if words == "UNLOCK TABLES" && !self.executor.is_pinned() => self.ok(),
+            Body::Other(words) if words == "UNLOCK TABLES" => match Box::pin(self.executor.unlock()).await {
+                Ok(()) => self.ok(),
+                Err(error) => Err(Problem::exec(&error)),
+            },
             Body::Other(words) if words.starts_with("GET ") => {
                 Err(Problem::unsupported("GET DIAGNOSTICS (use SHOW WARNINGS)"))
             }

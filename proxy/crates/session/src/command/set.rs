@@ -37,7 +37,8 @@ impl Session {
             let changes = match change(assignment, value, self.state.mode) {
                 Ok(changes) => changes,
                 Err(Unfit::Elsewhere) => {
-                    let computed = if tables { None } else { self.compute(assignment, value, &next).await? };
+                    let computed =
+                        if tables { None } else { Box::pin(self.compute(assignment, value, &next)).await? };
                     match computed {
                         Some(change) => vec![change],
                         None if assignments.len() == 1 => return Ok(false),
@@ -115,11 +116,23 @@ impl Session {
                 break;
             }
         }
-        let text = format!("SELECT {value}");
+        // Only the variable itself has the kind that its value has in the end.
+        let user = name.starts_with('@').then(|| exec::question(&[name.as_str()]));
+        let text =
+            user.as_ref().map_or_else(|| format!("SELECT {value}"), |_| format!("SET {name} = {value}"));
         let text = self.own_expression(text.as_bytes()).unwrap_or_else(|| text.into_bytes());
         let mut connection = self.lend(&found).await?;
         connection.apply(&state.settings).await.map_err(|error| Problem::backend(&error))?;
         let result = connection.query(&text).await.map_err(|error| Problem::backend(&error))?;
+        if let Some(question) = user {
+            let told = connection.query(&question).await.map_err(|error| Problem::backend(&error))?;
+            connection.take_tracked();
+            let value = exec::literal(&told, 0).unwrap_or_else(|| "NULL".to_owned());
+            let mut now = connection.settings().clone();
+            now.set(&name, &value);
+            connection.adopt(&now);
+            return Ok(Some(Change::Variable(name, value)));
+        }
         let ([column], [row]) = (result.columns.as_slice(), result.rows.as_slice()) else {
             return Err(Problem::new(errno::WRONG_ARGUMENTS, "Operand should contain 1 column"));
         };
