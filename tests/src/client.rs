@@ -140,7 +140,13 @@ pub struct Client {
 impl Client {
     /// Connects and reads the greeting; no login yet.
     pub fn open(address: SocketAddr) -> Result<Self, Failure> {
-        let stream = TcpStream::connect(address)?;
+        Self::open_with(address, &[])
+    }
+
+    /// The same for a client that says something before the server does.
+    pub fn open_with(address: SocketAddr, first: &[u8]) -> Result<Self, Failure> {
+        let mut stream = TcpStream::connect(address)?;
+        stream.write_all(first)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
@@ -200,6 +206,11 @@ impl Client {
                 Reaction::Wait => {}
             }
         }
+    }
+
+    /// Its own end of the connection.
+    pub fn local_address(&self) -> io::Result<SocketAddr> {
+        self.stream.local_addr()
     }
 
     /// What both sides agreed on.

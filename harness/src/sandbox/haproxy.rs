@@ -24,13 +24,18 @@ pub struct HaProxy {
 impl HaProxy {
     /// Starts one that spreads connections over `servers`.
     pub fn start(sandbox: &Sandbox, servers: &[SocketAddr]) -> Result<Self> {
+        Self::start_with(sandbox, servers, "")
+    }
+
+    /// The same with options for each server, as `send-proxy`.
+    pub fn start_with(sandbox: &Sandbox, servers: &[SocketAddr], options: &str) -> Result<Self> {
         let folder = sandbox.subfolder("haproxy")?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let tools = sandbox.tools()?;
         for _ in 0..5 {
             let port = Port::take(&sandbox.ports())?;
             let file = folder.join("haproxy.cfg");
-            fs::write(&file, config(port.number(), cores, servers))
+            fs::write(&file, config(port.number(), cores, servers, options))
                 .context("cannot write HAProxy's configuration")?;
             let log = folder.join("haproxy.log");
             let mut command = tools.haproxy().command();
@@ -78,7 +83,7 @@ impl HaProxy {
     }
 }
 
-fn config(port: u16, cores: usize, servers: &[SocketAddr]) -> String {
+fn config(port: u16, cores: usize, servers: &[SocketAddr], options: &str) -> String {
     let mut config = format!(
         "global\n    nbthread {cores}\n    maxconn 8192\n\
          defaults\n    mode tcp\n    timeout connect 10s\n    timeout client 1h\n    timeout server 1h\n\
@@ -86,7 +91,7 @@ fn config(port: u16, cores: usize, servers: &[SocketAddr]) -> String {
     );
     for (number, server) in servers.iter().enumerate() {
         // Writing to a string cannot fail.
-        let _ = writeln!(config, "    server s{number} {server}");
+        let _ = writeln!(config, "    server s{number} {server} {options}");
     }
     config
 }

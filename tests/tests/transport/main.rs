@@ -1,9 +1,10 @@
-//! What carries the protocol, on real servers: compression, files of the client, query attributes.
+//! What carries the protocol, on real servers: compression, files of the client, query attributes, proxies in front.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 mod attributes;
 mod compress;
 mod infile;
+mod proxied;
 
 use std::sync::LazyLock;
 

@@ -9,6 +9,7 @@ mod inline;
 mod jdbc;
 mod like;
 mod moment;
+mod network;
 mod properties;
 mod published;
 mod rule;
@@ -33,6 +34,7 @@ pub use error::{AlgorithmKind, Error, Names, RuleKind, Unswitchable};
 pub use inline::{Expression, Fault, Operand};
 pub use like::like;
 pub use moment::{Fields, Moment, Pattern};
+pub use network::is_in_network;
 pub use properties::{Properties, Property};
 pub use published::{Published, Reader};
 pub use rule::{

@@ -4,10 +4,12 @@
 //! checked, stored and shown.
 
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
 
 use serde::{Deserialize, Deserializer};
 
 use crate::error::Error;
+use crate::network::is_in_network;
 
 /// What values a variable can have.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -20,6 +22,8 @@ enum Kind {
     Integer(i64, i64),
     /// Some of these, parted by commas, letter case ignored; kept as listed.
     List(&'static [&'static str]),
+    /// Networks, parted by commas.
+    Networks,
     /// Anything.
     Text,
 }
@@ -139,6 +143,8 @@ properties! {
     FrontendSslKey, "proxy-frontend-ssl-key", Kind::Text, "", AtReload;
     /// Compression that clients may use, or must where `uncompressed` is missing.
     FrontendCompression, "proxy-frontend-compression", Kind::List(&["zlib", "zstd", "uncompressed"]), "zlib,zstd,uncompressed", AtOnce;
+    /// Proxies in front, all of whose connections begin with a header of the PROXY protocol; empty = none.
+    FrontendProxyProtocolNetworks, "proxy-frontend-proxy-protocol-networks", Kind::Networks, "", AtOnce;
     /// Level of the proxy's own log.
     SystemLogLevel, "system-log-level", Kind::Choice(&["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"]), "INFO", AtStart;
     /// Observability plugins run.
@@ -187,6 +193,14 @@ impl Property {
                     |word: &str| values.iter().find(|it| it.eq_ignore_ascii_case(word.trim())).copied();
                 text.split(',').map(known).collect::<Option<Vec<_>>>().map(|list| list.join(","))
             }
+            Kind::Networks if text.is_empty() => Some(String::new()),
+            Kind::Networks => {
+                let network = |word: &str| {
+                    let word = word.trim();
+                    is_in_network(IpAddr::V4(Ipv4Addr::LOCALHOST), word).map(|_| word.to_owned())
+                };
+                text.split(',').map(network).collect::<Option<Vec<_>>>().map(|list| list.join(","))
+            }
             Kind::Text => Some(value.to_owned()),
         };
         found.ok_or_else(|| Error::VariableValue(value.to_owned()))
@@ -199,6 +213,7 @@ impl Property {
             Kind::Flag => "true or false".to_owned(),
             Kind::Integer(least, most) => format!("an integer from {least} to {most}"),
             Kind::List(values) => format!("some of '{}', parted by commas", values.join("', '")),
+            Kind::Networks => "networks like 10.0.0.0/8 or *, parted by commas".to_owned(),
             Kind::Text => "a text".to_owned(),
         }
     }
@@ -405,6 +420,7 @@ mod tests {
             (Property::SqlFederationType, "SOME"),
             (Property::FrontendCompression, "zlib,gzip"),
             (Property::FrontendCompression, ""),
+            (Property::FrontendProxyProtocolNetworks, "10.0.0.0/8,host"),
         ] {
             let error = properties.with(property, value).unwrap_err();
             assert_eq!(error.to_string(), format!("Invalid value `{value}`."));

@@ -132,7 +132,7 @@ impl Users {
 }
 
 /// Whether an address is in a network, the mask as a length or an address.
-fn within(peer: IpAddr, network: &str, mask: &str) -> Option<bool> {
+pub(crate) fn within(peer: IpAddr, network: &str, mask: &str) -> Option<bool> {
     let bits = |address: IpAddr| match address {
         IpAddr::V4(it) => (u128::from(it.to_bits()) << 96, 32),
         IpAddr::V6(it) => (it.to_bits(), 128),

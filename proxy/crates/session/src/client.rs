@@ -7,13 +7,14 @@ use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::Poll;
 
-use bytes::BytesMut;
+use bytes::{Buf as _, BytesMut};
 use exec::{Dialect, Downstream, Watch};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use wire::caps::Capabilities;
 use wire::compress::{Codec, Method};
 use wire::frame::{Assembler, Message};
+use wire::proxy_protocol::{self, Header};
 
 use crate::carrier::{Carrier, Compressed};
 use crate::error::Problem;
@@ -150,6 +151,20 @@ impl Client {
                 } else {
                     Err(Failure::Truncated)
                 };
+            }
+        }
+    }
+
+    /// Takes the header of the PROXY protocol that a proxy in front sends before anything else; nothing when it has hung
+    /// up instead.
+    pub(crate) async fn proxy_header(&mut self) -> Result<Option<Header>, Failure> {
+        loop {
+            if let Some(header) = proxy_protocol::read(&self.input)? {
+                self.input.advance(header.len);
+                return Ok(Some(header));
+            }
+            if self.fill().await? == 0 {
+                return if self.input.is_empty() { Ok(None) } else { Err(Failure::Truncated) };
             }
         }
     }

@@ -1,6 +1,6 @@
 //! From greeting to OK: TLS when the client wants it, authentication, the first database; and `COM_CHANGE_USER`.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use backend::Charset;
@@ -15,6 +15,7 @@ use wire::handshake::{ChangeUser, Greeting, Identity, Login};
 use crate::accounts::Blocked;
 use crate::client::{Client, Failure};
 use crate::error::Problem;
+use crate::registry::Entry;
 use crate::shared::Shared;
 use crate::state::{State, Timeouts};
 use crate::text::{self, Encoding};
@@ -79,10 +80,19 @@ fn offered(shared: &Shared) -> Capabilities {
 pub(crate) async fn login(
     shared: &Shared,
     mut client: Client,
-    id: u32,
-    peer: SocketAddr,
+    entry: &Entry,
+    mut peer: SocketAddr,
     clients: usize,
 ) -> Result<Option<(Client, Opened)>, Failure> {
+    if is_proxy(shared, peer.ip()) {
+        match client.proxy_header().await {
+            Ok(Some(header)) => peer = header.client.unwrap_or(peer),
+            Ok(None) => return Ok(None),
+            Err(Failure::Wire(error)) => return refuse(client, bad_handshake(&error)).await,
+            Err(failure) => return Err(failure),
+        }
+        entry.comes_from(peer);
+    }
     // One more than all may try: an administrator is still let in.
     let crowd = shared.max_sessions().map_or(0, |limit| clients.saturating_sub(limit));
     if crowd > 1 {
@@ -90,7 +100,7 @@ pub(crate) async fn login(
     }
     let nonce = auth::nonce();
     let offered = offered(shared);
-    greet(&mut client, shared, id, nonce, offered).await?;
+    greet(&mut client, shared, entry.id(), nonce, offered).await?;
     let Some(mut message) = client.first().await? else { return Ok(None) };
     let mut login = match Login::decode(&message.payload, offered) {
         Ok(login) => login,
@@ -165,6 +175,13 @@ pub(crate) async fn again(
             Ok(None)
         }
     }
+}
+
+/// Whether connections from there are those of a proxy that tells whose they are.
+fn is_proxy(shared: &Shared, peer: IpAddr) -> bool {
+    let published = shared.published.load();
+    let mut networks = published.properties.list(Property::FrontendProxyProtocolNetworks);
+    networks.any(|network| meta::is_in_network(peer, network) == Some(true))
 }
 
 /// What both sides agreed on: zlib, if a client can do either, as servers do.

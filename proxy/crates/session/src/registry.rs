@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::future::poll_fn;
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +20,8 @@ use parking_lot::Mutex;
 use sql::Mode;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
-use wire::command::code;
+use wire::caps::Capabilities;
+use wire::command::{Command, code};
 
 use crate::local::Local;
 use crate::redact::redacted;
@@ -112,7 +114,9 @@ pub(crate) enum Told {
 /// One session as its worker and others see it.
 pub(crate) struct Entry {
     id: u32,
-    host: String,
+    host: RefCell<String>,
+    /// How its commands are to be read.
+    capabilities: Cell<Capabilities>,
     local: Rc<Local>,
     /// Of all workers, this one among them.
     clients: Arc<AtomicUsize>,
@@ -155,7 +159,8 @@ impl Registry {
     pub(crate) fn enter(&self, local: &Rc<Local>, id: u32, host: String) -> (Registered, usize) {
         let entry = Rc::new(Entry {
             id,
-            host,
+            host: RefCell::new(host),
+            capabilities: Cell::default(),
             local: Rc::clone(local),
             clients: Arc::clone(&self.clients),
             user: RefCell::default(),
@@ -321,6 +326,16 @@ impl Entry {
         self.id
     }
 
+    /// Where the client is, as a proxy in front has told.
+    pub(crate) fn comes_from(&self, peer: SocketAddr) {
+        *self.host.borrow_mut() = peer.to_string();
+    }
+
+    /// What was agreed with the client.
+    pub(crate) fn speaks(&self, capabilities: Capabilities) {
+        self.capabilities.set(capabilities);
+    }
+
     /// It is this user's from now on.
     pub(crate) fn belongs_to(&self, user: &str) {
         *self.user.borrow_mut() = Some(user.to_owned());
@@ -455,9 +470,8 @@ impl Entry {
             },
             (Some(_), None) => "executing".to_owned(),
         };
-        let text = match command.split_first() {
-            Some((&(code::QUERY | code::STMT_PREPARE), text)) => Some(String::from_utf8_lossy(text)),
-            Some((&code::STMT_EXECUTE, _)) => None,
+        let text = match Command::decode(&command, self.capabilities.get()) {
+            Ok(Command::Query(text) | Command::Prepare(text)) => Some(String::from_utf8_lossy(text)),
             _ => None,
         };
         let prepared = self.text.borrow().clone();
@@ -467,7 +481,7 @@ impl Entry {
             id: self.id,
             command: if user.is_none() { "Connect" } else { name(command.first().copied()) },
             user: user.unwrap_or_else(|| "unauthenticated user".to_owned()),
-            host: self.host.clone(),
+            host: self.host.borrow().clone(),
             database: self.schema.borrow().as_deref().map(str::to_owned),
             time: now.saturating_sub(self.since.get()),
             state,

@@ -104,7 +104,7 @@ async fn open(
 ) -> Option<Session> {
     let id = entry.id();
     let client = Client::new(socket);
-    let login = login::login(&shared, client, id, peer, clients);
+    let login = login::login(&shared, client, entry, peer, clients);
     let opened = tokio::select! {
         biased;
         // Nobody is let in any more.
@@ -135,6 +135,7 @@ async fn open(
     client.admit(entry, shared.max_packet());
     let mut executor = Executor::new(Rc::clone(&local.pools), found_rows, shared.limits.statement.clone());
     executor.settings_mut().clone_from(&login.state.settings);
+    entry.speaks(client.capabilities);
     entry.belongs_to(&login.who.user);
     entry.runs(executor.running());
     entry.waits(login.state.timeouts.wait);

@@ -19,6 +19,7 @@ pub mod execute;
 pub mod frame;
 pub mod handshake;
 pub mod infile;
+pub mod proxy_protocol;
 pub mod reply;
 pub mod result;
 pub mod row;

@@ -136,3 +136,25 @@ fn a_change_of_user_begins_anew_or_ends_the_connection() {
     assert_eq!(client.change_user("ann", "wrong", None).unwrap_err().0, 1045);
     assert_eq!(client.message(), None);
 }
+
+#[test]
+fn accounts_are_those_of_the_address_a_proxy_in_front_tells() {
+    let house = House::with(Limits::default(), |snapshot| {
+        let trusted = (Property::FrontendProxyProtocolNetworks, "127.0.0.0/8");
+        snapshot.properties = snapshot.properties.with(trusted.0, trusted.1).unwrap();
+    });
+    for (address, admitted) in [("10.9.9.9", true), ("10.9.9.8", false)] {
+        let mut client = house.connect();
+        let header = format!("PROXY TCP4 {address} 127.0.0.1 4711 3307\r\n");
+        client.stream.write_all(header.as_bytes()).unwrap();
+        match client.login("far", "far", None) {
+            Ok(_) => assert_eq!(client.query("SELECT USER()").row(), [format!("far@{address}")]),
+            Err((code, text)) => {
+                assert!(!admitted && code == 1045, "{text}");
+                assert!(text.contains(&format!("'far'@'{address}'")), "{text}");
+                continue;
+            }
+        }
+        assert!(admitted);
+    }
+}
