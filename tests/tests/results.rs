@@ -416,3 +416,212 @@ fn calls_give_every_result() {
         pair.query("SELECT COUNT(*) FROM p");
     }
 }
+
+/// Texts that prepare, execute and drop statements; each line is one text of several.
+const NAMED: &[&str] = &[
+    "PREPARE s FROM 'SELECT ?+1 AS x, ? AS y, c FROM t WHERE id = ?'; SET @a=1, @b='q', @c=13; EXECUTE s USING @a, @b, @c; DEALLOCATE PREPARE s; EXECUTE s",
+    "PREPARE s FROM 'SELECT id, c FROM t WHERE id > ? ORDER BY id LIMIT 2'; SET @a=1; EXECUTE s USING @a; SET @a='2'; EXECUTE S USING @A",
+    "PREPARE s FROM 'SELECT ?'; EXECUTE s",
+    "PREPARE s FROM 'SELECT ?'; EXECUTE s USING @a,@b",
+    "PREPARE s FROM 'SELECT 1; SELECT 2'",
+    "PREPARE s FROM 'SELECT 1;'; EXECUTE s",
+    "PREPARE s FROM ''",
+    "SET @q='SELECT COUNT(*) FROM t'; PREPARE `S 1` FROM @q; EXECUTE `s 1`; DROP PREPARE `S 1`; DROP PREPARE `S 1`",
+    "PREPARE s FROM 'PREPARE t FROM \\'SELECT 1\\''",
+    "PREPARE s FROM 'EXECUTE t'",
+    "PREPARE s FROM 'DEALLOCATE PREPARE t'",
+    "PREPARE s FROM 'SELECT * FROM nope'",
+    "PREPARE s FROM 'SELECT 1'; PREPARE s FROM 'SELECT * FROM nope'",
+    "EXECUTE s",
+    "PREPARE s FROM 'SELECT 1'; PREPARE s FROM 'SELECT 2'; EXECUTE s",
+    "PREPARE s FROM 'INSERT INTO t VALUES (?, ?), (?, ?)'; SET @a=100, @b='u', @c=101, @d=NULL; EXECUTE s USING @a, @b, @c, @d; SELECT ROW_COUNT(); EXECUTE s USING @a, @b, @c, @d",
+    "PREPARE s FROM 'UPDATE t SET c = ? WHERE id >= ?'; SET @a='w', @b=100; EXECUTE s USING @a, @b; EXECUTE s USING @a, @b; SELECT * FROM t ORDER BY id",
+    "PREPARE s FROM 'DELETE FROM t WHERE id IN (?, ?)'; SET @a=100, @b=101; EXECUTE s USING @a, @b",
+    "PREPARE s FROM 'INSERT INTO p (c) VALUES (?)'; SET @a='p'; EXECUTE s USING @a; SELECT ROW_COUNT(); SELECT LAST_INSERT_ID()",
+    "PREPARE s FROM 'SELECT c FROM p ORDER BY id LIMIT ?'; SET @a=1; EXECUTE s USING @a",
+    "PREPARE s FROM 'SELECT 1 FROM p WHERE ? IS NULL'; EXECUTE s USING @nope",
+    "PREPARE s FROM 'USE results'",
+    "PREPARE s FROM 'SET @z=?'; SET @a=3; EXECUTE s USING @a; SELECT @z",
+    "PREPARE s FROM 'COMMIT'; EXECUTE s",
+    "PREPARE s FROM 'BEGIN'",
+    "SET @a=5; PREPARE s FROM @a",
+    "PREPARE s FROM @nope",
+    "SET @a=0x53454C4543542031; PREPARE s FROM @a; EXECUTE s",
+    "PREPARE s FROM 'SELECT ?,?,?,?,?,? FROM p LIMIT 1'; SET @a=1,@b=1.5,@c=1e3,@d='x',@e=0x41,@f=-7; EXECUTE s USING @a,@b,@c,@d,@e,@f",
+    "EXECUTE s USING 1",
+    "PREPARE FROM 'x'",
+    "PREPARE s FROM CONCAT('a')",
+    "EXECUTE nope",
+    "DEALLOCATE PREPARE nope",
+    "PREPARE s FROM 'SELECT 1/0 FROM p LIMIT 1'; EXECUTE s; SHOW WARNINGS",
+    "PREPARE s FROM 'SELECT COUNT(*), MAX(c), AVG(id) FROM t'; EXECUTE s",
+    "PREPARE s FROM 'SELECT c, COUNT(*) AS n FROM t GROUP BY c ORDER BY c'; EXECUTE s",
+    "PREPARE s FROM 'SELECT * FROM kinds ORDER BY id'; EXECUTE s; EXECUTE s",
+    "PREPARE s FROM 'CALL sums(?, ?)'; SET @a=2, @b=0; EXECUTE s USING @a, @b; SELECT @b + 0",
+    "PREPARE s FROM 'SELECT nope FROM t WHERE id = ?'",
+    "PREPARE s FROM 'KILL 1'",
+    "PREPARE s FROM 'SHOW WARNINGS'",
+];
+
+const KINDS: &str = "CREATE TABLE kinds (id INT NOT NULL PRIMARY KEY, t TINYINT, u BIGINT UNSIGNED, z INT(7) UNSIGNED ZEROFILL, \
+    f FLOAT, g FLOAT(7,2), d DOUBLE, e DECIMAL(30,10), y YEAR, a DATE, b DATETIME(6), c TIMESTAMP(3) NULL, h TIME(2), i BIT(17), \
+    j JSON, k ENUM('x','y'), l SET('p','q'), m BINARY(4), n VARBINARY(300), o TEXT, p GEOMETRY, q VECTOR(3), r CHAR(3) CHARACTER SET latin1)";
+
+const VALUES: &[&str] = &[
+    "(1, -128, 18446744073709551615, 42, 1.5, 1.25, 1e300, -12345678901234567890.0123456789, 2024, '2024-02-29', \
+     '2024-02-29 23:59:59.123456', '2024-01-01 00:00:00.5', '-838:59:59', b'10101', '{\"a\": [1, null]}', 'y', 'p,q', 'ab', 'x\\0y', \
+     'long', ST_GeomFromText('POINT(1 2)'), TO_VECTOR('[1,2.5,-3]'), 'é')",
+    "(2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+    "(13, 0, 0, 0, 0, 0, -0.0, 0, 0, '0000-00-00', '0000-00-00 00:00:00', NULL, '-00:00:00.01', 0, '\"s\"', 'x', '', '', '', '', NULL, NULL, '')",
+    "(14, 127, 9223372036854775808, 9999999, 3.4e38, -99999.99, 1e-300, 0.1, 1901, '1000-00-01', '9999-12-31 00:00:00', NULL, \
+     '838:59:59', b'11111111111111111', 'null', NULL, 'q', NULL, REPEAT('z', 300), REPEAT('o', 70000), NULL, NULL, 'abc')",
+];
+
+/// A table with columns of every type, sharded behind the proxy.
+fn kinds(logical: &Logical<'_>) {
+    logical.shard("kinds", "id");
+    for client in [&mut logical.plain(), &mut logical.client()] {
+        client.run("SET sql_mode = ''");
+        client.run(KINDS);
+        for row in VALUES {
+            client.run(format!("INSERT INTO kinds VALUES {row}"));
+        }
+    }
+}
+
+#[test]
+fn statements_of_sql_go_where_their_rows_are() {
+    let logical = database("named");
+    kinds(&logical);
+    let (mut plain, mut proxied) = several(&logical, MODERN);
+    for text in [
+        "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (13, 'c')",
+        "INSERT INTO p (c) VALUES ('a')",
+        "CREATE PROCEDURE sums(IN a INT, OUT b INT) BEGIN SELECT a; SET b = a + 40; END",
+    ] {
+        same(text, &plain.replies(text), &proxied.replies(text), &Rules::default());
+    }
+    for text in NAMED {
+        same(text, &plain.replies(text), &proxied.replies(text), &Rules::default());
+    }
+    for text in ["PREPARE s FROM 'SELEC 1'", "SET @a=NULL; PREPARE s FROM @a"] {
+        let rules = Rules { worded: true, ..Rules::default() };
+        same(text, &plain.replies(text), &proxied.replies(text), &rules);
+    }
+    let (mut plain, mut proxied) = several(&logical, OLD);
+    for text in NAMED {
+        same(text, &plain.replies(text), &proxied.replies(text), &Rules::default());
+    }
+}
+
+#[test]
+fn values_of_every_type_pass_in_both_forms() {
+    let logical = database("kinds");
+    kinds(&logical);
+    for capabilities in [MODERN, OLD] {
+        let mut pair = Pair::new(&logical, capabilities);
+        for text in [
+            "SELECT * FROM kinds WHERE id = 1",
+            "SELECT * FROM kinds WHERE id = 13",
+            "SELECT * FROM kinds ORDER BY id",
+            "SELECT i, j, p, q, id FROM kinds ORDER BY h, id",
+            "SELECT MIN(a), MAX(b), MIN(h), MAX(y), MAX(u), SUM(e), MIN(z) FROM kinds",
+            "SELECT y, COUNT(*) FROM kinds GROUP BY y ORDER BY y",
+        ] {
+            let rules = Rules { ordered: true, ..Rules::default() };
+            same(text, &[pair.plain.query(text)], &[pair.proxied.query(text)], &rules);
+            let (plain, proxied) =
+                (pair.plain.binary(text, &[]).unwrap(), pair.proxied.binary(text, &[]).unwrap());
+            same(text, &[plain], &[proxied], &rules);
+            for cursor in [0, 1] {
+                if text.contains("= 1") {
+                    let statement = pair.prepare(text);
+                    pair.execute(statement, cursor, &[]);
+                    if cursor == 1 {
+                        pair.fetch(statement, 1);
+                        pair.fetch(statement, 1);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_statement_prepared_before_its_table_changed_tells_the_new_columns() {
+    let logical = database("altered");
+    let mut pair = Pair::new(&logical, MODERN);
+    pair.query("INSERT INTO p VALUES (1, 'a')");
+    pair.query("INSERT INTO t VALUES (1, 'a'), (2, 'b')");
+    let all = pair.prepare("SELECT * FROM p");
+    let one = pair.prepare("SELECT * FROM t WHERE id = ?");
+    let many = pair.prepare("SELECT * FROM t ORDER BY id");
+    let check = |pair: &mut Pair| {
+        pair.execute(all, 0, &[]);
+        pair.execute(one, 0, &[Value::Int(2)]);
+        pair.execute(many, 0, &[]);
+        pair.execute(all, 1, &[]);
+        pair.fetch(all, 9);
+    };
+    check(&mut pair);
+    for text in ["ALTER TABLE p ADD COLUMN d INT DEFAULT 7", "ALTER TABLE t ADD COLUMN d INT DEFAULT 7"] {
+        pair.query(text);
+    }
+    check(&mut pair);
+    // By another session.
+    let mut other = Pair::new(&logical, MODERN);
+    for text in ["ALTER TABLE p MODIFY COLUMN d VARCHAR(9)", "ALTER TABLE t DROP COLUMN c"] {
+        other.query(text);
+    }
+    check(&mut pair);
+    other.query("DROP TABLE p");
+    pair.execute(all, 0, &[]);
+    other.query("CREATE TABLE p (e DATE)");
+    pair.execute(all, 0, &[]);
+}
+
+#[test]
+fn parameters_are_taken_as_a_server_takes_them() {
+    let logical = database("parameters");
+    let mut pair = Pair::new(&logical, MODERN);
+    pair.query("INSERT INTO p VALUES (1, 'a'), (2, NULL)");
+    for values in [
+        [Value::Int(5), Value::Bytes(b"it's \\ a \"text\"")],
+        [Value::Double(2.5), Value::Null],
+        [Value::UInt(u64::MAX), Value::Bytes(b"")],
+    ] {
+        let set = pair.prepare("SET @b = ?, @c = ?");
+        pair.execute(set, 0, &values);
+        pair.query("SELECT @b, @c");
+    }
+    let row = pair.prepare("SELECT id FROM p WHERE c <=> ? AND id > ?");
+    for values in
+        [[Value::Null, Value::Int(0)], [Value::Bytes(b"a"), Value::Bytes(b"0")], [Value::Int(0), Value::Null]]
+    {
+        pair.execute(row, 0, &values);
+    }
+    // Long data for one that is NULL in the packet, for no parameter at all, and with a number that is not there.
+    let insert = pair.prepare("INSERT INTO p (c) VALUES (?)");
+    let long = |pair: &mut Pair, parameter: u16, data: &[u8]| {
+        let (plain, proxied) = &pair.statements[insert];
+        for (client, id) in [(&mut pair.plain, plain.id), (&mut pair.proxied, proxied.id)] {
+            let mut payload = bytes::BytesMut::new();
+            wire::command::put_long_data(&mut payload, id, parameter, data);
+            client.command(&payload).unwrap();
+        }
+    };
+    long(&mut pair, 0, b"l");
+    long(&mut pair, 0, b"o");
+    pair.execute(insert, 0, &[Value::Null]);
+    long(&mut pair, 0, b"l");
+    long(&mut pair, 0, b"o");
+    pair.execute(insert, 0, &[Value::Bytes(b"")]);
+    pair.query("SELECT c FROM p WHERE id > 2");
+    long(&mut pair, 1, b"x");
+    pair.execute(insert, 0, &[Value::Bytes(b"y")]);
+    pair.execute(insert, 0, &[Value::Bytes(b"y")]);
+    long(&mut pair, 0, b"z");
+    pair.simple(code::STMT_RESET, insert);
+    pair.execute(insert, 0, &[Value::Bytes(b"r")]);
+    pair.query("SELECT c FROM p ORDER BY id");
+}

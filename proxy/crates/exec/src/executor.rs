@@ -20,7 +20,7 @@ use backend::{Link, Pools, Refusal, Settings, Turn};
 use meta::{StorageUnit, UnitId};
 use plan::{Given, Merge, RouteUnit, Undecryptable};
 use smallvec::SmallVec;
-use sql::{Body, DdlKind, Statement};
+use sql::{Body, DdlKind, Pin, Statement};
 use wire::caps::Status;
 use wire::scan::Expect;
 use wire::{frame, reply};
@@ -183,6 +183,19 @@ impl Executor {
     /// What its statement is doing, for whoever asks meanwhile.
     pub fn running(&self) -> &Rc<Running> {
         &self.running
+    }
+
+    /// Asks a connection that is held for one of these reasons, if there is one.
+    pub async fn ask_pinned(
+        &mut self,
+        why: Pin,
+        question: &str,
+    ) -> Option<Result<backend::TextResult, backend::Error>> {
+        let lane = self.held.iter_mut().find(|lane| lane.pinned.intersects(why))?;
+        if let Err(error) = lane.lease.apply(&self.settings).await {
+            return Some(Err(error));
+        }
+        Some(lane.lease.query(question).await)
     }
 
     /// Gives all connections up, those with a state as clean ones as far as that can be done.

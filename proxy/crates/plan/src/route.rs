@@ -85,6 +85,9 @@ pub(crate) fn is_session(body: &Body) -> bool {
     match body {
         Body::Empty | Body::Kill { .. } | Body::Set(_) | Body::Transaction(_) | Body::Use(_) => true,
         Body::Ddl(ddl) => matches!(ddl.kind, DdlKind::CreateDatabase | DdlKind::DropDatabase),
+        Body::Other(words) => {
+            matches!(words.as_str(), "DEALLOCATE" | "DROP PREPARE" | "EXECUTE" | "PREPARE")
+        }
         Body::Show(show) => {
             show.what.is_of_catalog()
                 || matches!(show.what, ShowWhat::Gtid | ShowWhat::ProcessList | ShowWhat::Warnings)

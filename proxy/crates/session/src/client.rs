@@ -19,6 +19,7 @@ use wire::proxy_protocol::{self, Header};
 use crate::carrier::{Carrier, Compressed};
 use crate::error::Problem;
 use crate::line::{Line, Sentry};
+use crate::recode::Recoder;
 use crate::registry::Entry;
 
 /// Ordinary commands fit; larger ones make the buffer grow to their size.
@@ -50,6 +51,8 @@ pub(crate) struct Client {
     mark: Option<(usize, u8)>,
     /// Further statements of the same text follow.
     pub(crate) more: bool,
+    /// The answer that is being written comes with rows in the binary form and is to have text.
+    recoder: Option<Box<Recoder>>,
 }
 
 #[derive(Debug)]
@@ -71,6 +74,7 @@ impl Client {
             entry: None,
             mark: None,
             more: false,
+            recoder: None,
         }
     }
 
@@ -213,6 +217,9 @@ impl Client {
 
     /// Sends all that waits; a client that does not take it is waited for as long as its session may live.
     pub(crate) async fn flush(&mut self) -> io::Result<()> {
+        if let Some(recoder) = self.recoder.take() {
+            return Box::pin(self.flush_recoded(recoder)).await;
+        }
         let mut sent = 0;
         self.mark = self.mark.filter(|_| self.output.is_empty());
         while let Some(rest) = self.output.get(sent..).filter(|rest| !rest.is_empty()) {
@@ -260,6 +267,38 @@ impl Client {
         self.output = BytesMut::from(&*self.output);
     }
 
+    async fn flush_recoded(&mut self, mut recoder: Box<Recoder>) -> io::Result<()> {
+        let rest = recoder.recode(&mut self.output).map_err(io::Error::other)?;
+        self.flush().await?;
+        self.output = rest;
+        self.recoder = Some(recoder);
+        Ok(())
+    }
+
+    /// From here on rows are written in the binary form, and shown as text.
+    pub(crate) fn recode_rows(&mut self) {
+        self.recoder = Some(Box::new(Recoder::new(self.capabilities, self.output.len(), self.sequence)));
+    }
+
+    /// The answer for which [`Self::recode_rows`] was called is over.
+    pub(crate) fn end_recoding(&mut self) -> io::Result<()> {
+        let Some(mut recoder) = self.recoder.take() else { return Ok(()) };
+        recoder.recode(&mut self.output).map_err(io::Error::other)?;
+        self.sequence = recoder.sequence();
+        Ok(())
+    }
+
+    /// Where the next frame will stand, and its number.
+    pub(crate) fn place(&self) -> (usize, u8) {
+        (self.output.len(), self.sequence)
+    }
+
+    /// Takes back what was written since a place, which must not have been sent.
+    pub(crate) fn rewind(&mut self, (place, sequence): (usize, u8)) {
+        self.output.truncate(place);
+        self.sequence = sequence;
+    }
+
     /// The answer to another statement of the same command follows. Those before are sent once they are so large.
     pub(crate) async fn next_answer(&mut self, full: usize) -> io::Result<()> {
         if self.output.len() >= full {
@@ -280,6 +319,7 @@ impl Client {
             self.output.clear();
             return;
         };
+        self.recoder = None;
         self.output.truncate(mark);
         self.sequence = sequence;
         self.put_problem(problem);

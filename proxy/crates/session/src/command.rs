@@ -7,6 +7,7 @@ mod describe;
 mod diagnostics;
 mod explain;
 mod hint;
+mod named;
 pub(crate) mod prepared;
 pub(crate) mod query;
 pub(crate) mod set;

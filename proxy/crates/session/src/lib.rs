@@ -18,6 +18,7 @@ mod local;
 mod login;
 mod place;
 mod prepared;
+mod recode;
 mod redact;
 mod registry;
 mod reply;

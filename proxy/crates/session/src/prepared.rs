@@ -13,6 +13,8 @@ pub(crate) struct Statements {
     /// Boxed, since they are taken out while they run.
     entries: HashMap<u32, Box<Prepared>, foldhash::fast::FixedState>,
     last: u32,
+    /// Those of SQL's `PREPARE` by their names in small letters.
+    names: HashMap<String, u32, foldhash::fast::FixedState>,
 }
 
 /// One prepared statement.
@@ -71,12 +73,28 @@ impl Statements {
         self.entries.insert(id, prepared);
     }
 
+    /// Gives a statement a name.
+    pub(crate) fn name(&mut self, name: String, id: u32) {
+        self.names.insert(name.to_lowercase(), id);
+    }
+
+    /// The statement of a name.
+    pub(crate) fn named(&self, name: &str) -> Option<u32> {
+        self.names.get(&name.to_lowercase()).copied()
+    }
+
+    /// Forgets a name; gives the statement that had it.
+    pub(crate) fn unname(&mut self, name: &str) -> Option<u32> {
+        self.names.remove(&name.to_lowercase())
+    }
+
     pub(crate) fn remove(&mut self, id: u32) {
         self.entries.remove(&id);
     }
 
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
+        self.names.clear();
     }
 }
 
@@ -84,7 +102,7 @@ impl Prepared {
     /// Adds a piece of long data to a parameter; pieces together may be as long as a command.
     pub(crate) fn append(&mut self, parameter: u16, data: &[u8], limit: usize) {
         if usize::from(parameter) >= self.params {
-            self.spoilt = Some("Incorrect arguments to mysqld_stmt_send_long_data");
+            self.spoilt = Some("Incorrect arguments to mysql_stmt_precheck");
             return;
         }
         let held: usize = self.long.iter().map(|(_, data)| data.len()).sum();
@@ -108,7 +126,12 @@ impl Prepared {
             .map(|(_, data)| data.as_slice())
     }
 
-    /// Forgets long data, as `COM_STMT_RESET` and every execute do.
+    /// Forgets long data, as every execute does; what was wrong with it stays.
+    pub(crate) fn executed(&mut self) {
+        self.long.clear();
+    }
+
+    /// Forgets long data, as `COM_STMT_RESET` does.
     pub(crate) fn reset(&mut self) {
         self.long.clear();
         self.spoilt = None;

@@ -12,8 +12,6 @@ bitflags::bitflags! {
         const HANDLER = 1 << 2;
         /// `LOCK INSTANCE FOR BACKUP`.
         const INSTANCE_LOCK = 1 << 3;
-        /// `PREPARE … FROM`.
-        const PREPARED = 1 << 4;
         /// `LOCK TABLES`.
         const TABLE_LOCK = 1 << 5;
         /// `CREATE TEMPORARY TABLE`.

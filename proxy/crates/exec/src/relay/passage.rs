@@ -167,10 +167,10 @@ impl<'a> Passage<'a> {
             }
             Part::ColumnsEof | Part::ParamsEof => {
                 // Sent by a server that knows no better: dropped, and written anew if the client is of the same kind.
-                let status = reply::Eof::decode(payload)?.status;
+                let reply::Eof { warnings, status } = reply::Eof::decode(payload)?;
                 if status.contains(Status::CURSOR_EXISTS) {
                     noted = Some(status);
-                    self.cursor(status, out, sequence);
+                    self.cursor(status, warnings, out, sequence);
                 } else {
                     self.shift = self.shift.wrapping_sub(1);
                     self.end_columns(self.shown(status), out, sequence);
@@ -189,7 +189,8 @@ impl<'a> Passage<'a> {
                 // The end of the columns is that of the answer.
                 out.truncate(out.len() - EOF);
                 *sequence = sequence.wrapping_sub(1);
-                self.cursor(status, out, sequence);
+                let warnings = reply::decode_end(payload, self.server)?.warnings;
+                self.cursor(status, warnings, out, sequence);
             }
             Part::End(status) => {
                 let end = reply::decode_end(payload, self.server)?;
@@ -271,9 +272,9 @@ impl<'a> Passage<'a> {
     }
 
     /// Writes the end of an answer whose rows a cursor will give.
-    fn cursor(&mut self, status: Status, out: &mut BytesMut, sequence: &mut u8) {
-        self.ending.status = self.shown(status);
-        let end = reply::Ok { status: self.ending.status, ..reply::Ok::default() };
+    fn cursor(&mut self, status: Status, warnings: u16, out: &mut BytesMut, sequence: &mut u8) {
+        (self.ending.status, self.ending.warnings) = (self.shown(status), warnings);
+        let end = reply::Ok { status: self.ending.status, warnings, ..reply::Ok::default() };
         frame::put_with(out, sequence, |out| reply::put_end(out, &end, self.client));
     }
 

@@ -7,8 +7,9 @@ use plan::{Call, HintValues, Kept};
 use sql::{Body, ShowWhat, SlotKind, Statement, Transaction};
 use wire::column::{Column, ColumnType};
 use wire::errno;
-use wire::execute::Execute;
+use wire::execute::{Execute, Params};
 
+use crate::client::Failure;
 use crate::command::catalog::Nulls;
 use crate::command::query::{Done, Found, is_own};
 use crate::command::show::process_columns;
@@ -20,6 +21,15 @@ use crate::text::readable;
 
 impl Session {
     pub(crate) async fn prepare(&mut self, raw: &[u8]) -> Done {
+        Ok(self.prepare_as(raw).await?.map(|_| ()))
+    }
+
+    /// Prepares a statement; gives its number and how many warnings there were, unless the client was told of a server's
+    /// error.
+    pub(crate) async fn prepare_as(
+        &mut self,
+        raw: &[u8],
+    ) -> Result<Result<Option<(u32, u16)>, Problem>, Failure> {
         let text = readable(raw, self.state.encoding, self.state.mode);
         if self.statements.len() >= self.shared.limits.max_prepared {
             let message = format!(
@@ -80,15 +90,15 @@ impl Session {
         match own {
             Some(columns) => {
                 self.put_prepared(id, params, &columns);
-                Ok(Ok(()))
+                Ok(Ok(Some((id, 0))))
             }
             None => self.ask(id).await,
         }
     }
 
     /// Lets a server prepare the statement, which alone knows its columns, and the client have the answer.
-    async fn ask(&mut self, id: u32) -> Done {
-        let Some(prepared) = self.statements.get_mut(id) else { return Ok(Ok(())) };
+    async fn ask(&mut self, id: u32) -> Result<Result<Option<(u32, u16)>, Problem>, Failure> {
+        let Some(prepared) = self.statements.get_mut(id) else { return Ok(Ok(None)) };
         let (raw, text, fingerprint) =
             (Rc::clone(&prepared.raw), Rc::clone(&prepared.text), Rc::clone(&prepared.fingerprint));
         let template = Rc::clone(&prepared.template);
@@ -98,10 +108,14 @@ impl Session {
             Ok(plan) => self.run(&template, &plan, &call, Command::Prepare { statement: id }).await,
             Err(error) => Ok(Err(Problem::plan(&error, &text))),
         };
-        if !matches!(done, Ok(Ok(Some(outcome))) if outcome.prepared.is_some()) {
+        let prepared = match &done {
+            Ok(Ok(Some(outcome))) => outcome.prepared.map(|prepared| (id, prepared.warnings)),
+            _ => None,
+        };
+        if prepared.is_none() {
             self.statements.remove(id);
         }
-        done.map(|done| done.map(|_| ()))
+        Ok(done?.map(|_| prepared))
     }
 
     /// The columns of what the session answers itself, or nothing when a server must be asked. What MySQL does not
@@ -158,7 +172,7 @@ impl Session {
 
     pub(crate) async fn execute(&mut self, execute: Execute<'_>) -> Done {
         let Some(mut prepared) = self.statements.take(execute.statement) else {
-            return Ok(Err(unknown(execute.statement, "mysqld_stmt_execute")));
+            return Ok(Err(unknown(execute.statement, "mysql_stmt_precheck")));
         };
         if prepared.cursor.take().is_some() {
             self.executor.close_cursor(execute.statement);
@@ -167,7 +181,7 @@ impl Session {
         if execute.wants_cursor() && self.executor.has_cursor(execute.statement) {
             prepared.cursor = Some(Rc::clone(&prepared.template));
         }
-        prepared.reset();
+        prepared.executed();
         self.statements.put_back(execute.statement, prepared);
         done
     }
@@ -190,6 +204,10 @@ impl Session {
                 Ok(params) => params,
                 Err(error) => return Ok(Err(Problem::packet(&error))),
             };
+            if !prepared.long.is_empty() && has_strange_piece(&params) {
+                let message = "Incorrect arguments to mysqld_stmt_execute";
+                return Ok(Err(Problem::new(errno::WRONG_ARGUMENTS, message)));
+            }
             let (text, fingerprint, raw) =
                 (Rc::clone(&prepared.text), Rc::clone(&prepared.fingerprint), Rc::clone(&prepared.raw));
             if let Some(entry) = &self.client.entry {
@@ -212,7 +230,10 @@ impl Session {
             };
             let cursor = execute.wants_cursor().then_some(execute.statement);
             let command = Command::Execute { params: &params, cursor };
-            let done = if is_own(&template) {
+            let done = if prepared.params > 0 && matches!(template.statement().body, Body::Set(_)) {
+                let written = self.written(prepared, &params);
+                Box::pin(self.query(&written)).await
+            } else if is_own(&template) {
                 self.perform(&template, &call, command, Format::Binary).await
             } else {
                 self.route(&template, &call, command).await
@@ -251,7 +272,7 @@ impl Session {
     pub(crate) fn reset_statement(&mut self, id: u32) -> Result<(), Problem> {
         match self.statements.get_mut(id) {
             Some(prepared) => prepared.reset(),
-            None => return Err(unknown(id, "mysqld_stmt_reset")),
+            None => return Err(unknown(id, "mysql_stmt_precheck")),
         }
         self.executor.close_cursor(id);
         self.ok()
@@ -283,6 +304,11 @@ impl Session {
         };
         Ok(self.settled(done)?.map(|_| ()))
     }
+}
+
+/// Whether a piece came for a parameter of a type that can have none.
+fn has_strange_piece(params: &Params<'_>) -> bool {
+    (0..params.len()).any(|at| params.long(at) && params.types().get(at).is_none_or(|kind| !kind.is_string()))
 }
 
 fn unpreparable() -> Problem {

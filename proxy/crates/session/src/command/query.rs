@@ -11,6 +11,7 @@ use wire::errno;
 
 use crate::answer::Answer;
 use crate::client::Failure;
+use crate::command::named;
 use crate::error::Problem;
 use crate::place::Purpose;
 use crate::reply::Format;
@@ -353,6 +354,9 @@ impl Session {
                 Ok(()) => self.ok(),
                 Err(error) => Err(Problem::exec(&error)),
             },
+            Body::Other(words) if named::concerns(words) => {
+                return Box::pin(self.named(call.text, call.raw)).await;
+            }
             Body::Other(words) if words.starts_with("GET ") => {
                 Err(Problem::unsupported("GET DIAGNOSTICS (use SHOW WARNINGS)"))
             }
@@ -540,7 +544,10 @@ pub(crate) fn is_own(template: &Template) -> bool {
         // Queries over tables of a database, the most there are, pay a comparison for those over `information_schema`.
         Body::Select(_) => statement.tables.is_empty() || template.action() == Action::Session,
         Body::Other(words) => {
-            words.starts_with("GET ") || words.starts_with("LOAD ") || words == "UNLOCK TABLES"
+            words.starts_with("GET ")
+                || words.starts_with("LOAD ")
+                || words == "UNLOCK TABLES"
+                || named::concerns(words)
         }
         Body::Show(_) if template.describes() => true,
         _ => template.action() == Action::Session,

@@ -8,6 +8,10 @@ impl Parser<'_> {
     /// What follows the first word of a definition.
     pub(super) fn definition(&mut self, word: &str) -> Result<Body, Error> {
         let mut ddl = Ddl { kind: DdlKind::Other, guarded: false, temporary: false, database: None };
+        if word == "DROP" && self.take("PREPARE") {
+            self.at = self.tokens.len();
+            return Ok(Body::Other("DROP PREPARE".to_owned()));
+        }
         match word {
             "CREATE" => self.create(&mut ddl)?,
             "DROP" => self.drop(&mut ddl)?,

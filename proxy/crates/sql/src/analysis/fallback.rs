@@ -28,14 +28,11 @@ const PAIRED: [&str; 16] = [
 ];
 
 /// First words (and second, where paired) of statements that tie the server connection to the session.
-const PINNING: [(&str, Pin); 9] = [
-    ("DEALLOCATE", Pin::PREPARED),
-    ("EXECUTE", Pin::PREPARED),
+const PINNING: [(&str, Pin); 6] = [
     ("HANDLER", Pin::HANDLER),
     ("LOCK INSTANCE", Pin::INSTANCE_LOCK),
     ("LOCK TABLE", Pin::TABLE_LOCK),
     ("LOCK TABLES", Pin::TABLE_LOCK),
-    ("PREPARE", Pin::PREPARED),
     ("XA BEGIN", Pin::XA),
     ("XA START", Pin::XA),
 ];
@@ -53,6 +50,11 @@ impl Parser<'_> {
     pub(super) fn other(&mut self) -> Result<Body, Error> {
         self.at = 0;
         let mut words = self.word().unwrap_or_default();
+        if matches!(words.as_str(), "DEALLOCATE" | "EXECUTE" | "PREPARE") {
+            // What they name is the session's.
+            self.at = self.tokens.len();
+            return Ok(Body::Other(words));
+        }
         if words == "FLUSH" {
             self.take_any(&["LOCAL", "NO_WRITE_TO_BINLOG"]);
         }
