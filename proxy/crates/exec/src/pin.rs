@@ -159,7 +159,6 @@ impl Executor {
             Body::Set(assignments) => {
                 assignments.iter().all(|assignment| matches!(assignment.target, SetTarget::User(_)))
             }
-            Body::Other(_) => statement.pin.contains(Pin::PREPARED),
             _ => false,
         };
         if tracked.state && !told_by_text && !outcome.untied.contains(Pin::UNKNOWN) {
