@@ -33,6 +33,7 @@ func main() {
 	check("call", call)
 	check("compress", compress)
 	check("cancel", cancel)
+	check("process_list", processList)
 	check("local_infile", localFile)
 	check("big", big)
 	check("statements", statements)
@@ -291,13 +292,7 @@ func cancel(n *notes) {
 		_, err := victim.ExecContext(context.Background(), "DO SLEEP(30)")
 		ended <- err
 	}()
-	for {
-		var count int
-		must(db.QueryRow("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ? AND INFO LIKE 'DO SLEEP%'", id).Scan(&count))
-		if count == 1 {
-			break
-		}
-	}
+	must(awaitSleep(db, id))
 	_, err = db.Exec(fmt.Sprintf("KILL QUERY %d", id))
 	must(err)
 	n.saw(<-ended)
@@ -307,6 +302,43 @@ func cancel(n *notes) {
 	must(err)
 	n.saw(victim.QueryRowContext(context.Background(), "SELECT 1").Scan(&one) != nil)
 	victim.Close()
+}
+
+// awaitSleep returns when the process list shows that connection in its statement.
+func awaitSleep(db *sql.DB, id int64) error {
+	for range 3000 {
+		found, err := db.Query("SHOW FULL PROCESSLIST")
+		if err != nil {
+			return err
+		}
+		asleep := false
+		for found.Next() {
+			var number int64
+			var texts [7]sql.NullString
+			if err := found.Scan(&number, &texts[0], &texts[1], &texts[2], &texts[3], &texts[4], &texts[5], &texts[6]); err != nil {
+				return err
+			}
+			asleep = asleep || number == id && strings.Contains(texts[6].String, "SLEEP")
+		}
+		if asleep {
+			return found.Close()
+		}
+	}
+	return fmt.Errorf("the process list does not show the statement")
+}
+
+// processList asks for the connection's own entry.
+func processList(n *notes) {
+	db := open(passed, "")
+	defer db.Close()
+	n.saw(rows(db, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = CONNECTION_ID() AND INFO LIKE 'SELECT COUNT%'"))
+	conn, err := db.Conn(context.Background())
+	must(err)
+	defer conn.Close()
+	var id, count int
+	must(conn.QueryRowContext(context.Background(), "SELECT CONNECTION_ID()").Scan(&id))
+	must(conn.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ?", id).Scan(&count))
+	n.saw(count)
 }
 
 func localFile(n *notes) {

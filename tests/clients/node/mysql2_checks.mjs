@@ -150,7 +150,7 @@ async function localInfile(saw) {
   const connection = await connect({ database: env.passed, flags: ['+LOCAL_FILES'] });
   await connection.query('DROP TABLE IF EXISTS loaded');
   await connection.query('CREATE TABLE loaded (id INT PRIMARY KEY, v VARCHAR(40))');
-  const lines = Array.from({ length: 20000 }, (_, id) => `${id},value ${id} ü\n`);
+  const lines = Array.from({ length: 20000 }, (_, id) => Buffer.from(`${id},value ${id} ü\n`));
   const infileStreamFactory = () => Readable.from(lines);
   const sql = "LOAD DATA LOCAL INFILE 'rows' INTO TABLE loaded FIELDS TERMINATED BY ','";
   saw(await ask(connection, { sql, infileStreamFactory }));
@@ -241,7 +241,7 @@ async function kill(saw) {
   const [victim, other] = [await connect(), await connect()];
   const id = victim.threadId;
   const sleeping = fault(() => victim.query('DO SLEEP(30)'));
-  for (;;) {
+  for (let look = 0; look < 3000; look += 1) {
     const [rows] = await other.query('SHOW FULL PROCESSLIST');
     if (rows.some((row) => row.Id === id && String(row.Info).includes('SLEEP'))) break;
   }

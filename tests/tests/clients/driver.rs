@@ -79,6 +79,7 @@ impl Driver {
         };
         stamped(&libraries, &[&pom], || fetch(&mut copy(false)).or_else(|_| fetch(&mut copy(true))))?;
         let classes = self.workshop().join("classes");
+        fs::create_dir_all(&classes).unwrap();
         let path = format!("{}/*:{}", libraries.display(), classes.display());
         build(
             Command::new(javac)

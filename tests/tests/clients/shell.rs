@@ -14,6 +14,12 @@ use crate::transcript::skip;
 /// No call takes longer, however busy the machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// `mysql` takes `source` and `\G` only so when it does not talk to a terminal.
+const COMMANDS: &str = "--commands";
+
+/// One way to say that nobody vouches for a certificate.
+const CHAIN: &str = ": self-signed certificate in certificate chain";
+
 /// One call: its name, arguments, and what it reads.
 struct Call {
     name: &'static str,
@@ -142,7 +148,7 @@ fn calls(folder: &str) -> Vec<Call> {
 }
 
 /// Runs all calls of a command line on both sides and compares what they print.
-fn compare(name: &str, program: &Program, further: Vec<Call>, pending: &[&str]) {
+fn compare(name: &str, program: &Program, always: &[&str], further: Vec<Call>, pending: &[&str]) {
     let stage = Stage::shared();
     let databases = stage.databases(name);
     let sandbox = &stage.bed.sandbox;
@@ -153,8 +159,14 @@ fn compare(name: &str, program: &Program, further: Vec<Call>, pending: &[&str]) 
         let [plain, weir] = [Side::Plain, Side::Weir].map(|side| {
             let database = if call.name == "procedures" { &databases.passed } else { &databases.sharded };
             let mut command = at(program, stage, side);
-            command.args(&call.arguments).arg(database);
-            said(sandbox, command, call.input.as_bytes())
+            command.args(always).args(&call.arguments).arg(database);
+            let said = said(sandbox, command, call.input.as_bytes());
+            // Why a certificate is not trusted depends on how many of the chain a server sends.
+            if call.name == "stranger" {
+                said.replace(": unable to get local issuer certificate", CHAIN)
+            } else {
+                said
+            }
         });
         assert!(
             !plain.contains("Lost connection") && !plain.contains("unknown option"),
@@ -239,7 +251,7 @@ fn mysql() {
             "query_attributes a 'b' c 'd'\nSELECT mysql_query_attribute_string('a') AS a;\n",
         ),
     ];
-    compare("mysql", tools.client(), further, crate::PENDING_SHELL);
+    compare("mysql", tools.client(), &[COMMANDS], further, crate::PENDING_SHELL);
 }
 
 #[test]
@@ -260,7 +272,7 @@ fn mariadb() {
         Call::new("verify_identity", &["--ssl", "--ssl-verify-server-cert", &ca, "-e", "SELECT 1"], ""),
         Call::new("stranger", &["--ssl", "--ssl-verify-server-cert", &stranger, "-e", "SELECT 1"], ""),
     ];
-    compare("mariadb", &program, further, crate::PENDING_SHELL);
+    compare("mariadb", &program, &[], further, crate::PENDING_SHELL);
 }
 
 #[test]
@@ -274,7 +286,7 @@ fn mysqldump() {
         let [plain, weir] = [Side::Plain, Side::Weir].map(|side| {
             let fill = |database: &str, text: &str| {
                 let mut command = at(&client, stage, side);
-                command.arg("--show-warnings").arg(database);
+                command.args([COMMANDS, "--show-warnings"]).arg(database);
                 said(sandbox, command, text.as_bytes())
             };
             let filled = fill(database(&from), SETUP);

@@ -609,7 +609,7 @@ final class ConnectorJ {
                 Thread canceller = new Thread(() -> {
                     try (Connection watcher = connect(Notebook.PASSED, "")) {
                         String busy = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'DO SLEEP(29)%'";
-                        while (!Notebook.run(watcher, busy).toString().equals("[[[1]]]")) {
+                        for (int look = 0; look < 3000 && !Notebook.run(watcher, busy).toString().equals("[[[1]]]"); look++) {
                             Thread.onSpinWait();
                         }
                         statement.cancel();

@@ -22,6 +22,8 @@ pub async fn checks(book: &mut Notebook) {
     book.check("call", call).await;
     book.check("change_user", change_user).await;
     book.check("statements", statements).await;
+    book.check("set_by_parameter", set_by_parameter).await;
+    book.check("own_columns", own_columns).await;
     book.check("pool", pool).await;
     book.check("stream", stream).await;
     book.check("local_infile", local_infile).await;
@@ -132,9 +134,23 @@ async fn setup(conn: &mut Conn, texts: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// In which collation the session's own answers are told.
+async fn own_columns() -> Seen {
+    let mut conn = connect("WEIR_SHARDED").await?;
+    let own = "SELECT DATABASE(), CURRENT_USER(), @@autocommit, @@collation_connection";
+    let mut saw = vec![ask(&mut conn, own).await];
+    conn.reset().await?;
+    saw.push(ask(&mut conn, own).await);
+    conn.change_user(ChangeUserOpts::new()).await?;
+    saw.push(ask(&mut conn, own).await);
+    Ok(saw)
+}
+
 async fn login() -> Seen {
     let mut conn = connect("WEIR_SHARDED").await?;
-    let mut saw = vec![ask(&mut conn, "SELECT DATABASE(), CURRENT_USER(), @@autocommit").await];
+    let own: Option<(String, String, i64)> =
+        conn.query_first("SELECT DATABASE(), CURRENT_USER(), @@autocommit").await?;
+    let mut saw = vec![plain(&own)];
     conn.ping().await?;
     conn.disconnect().await?;
     saw.push(fault(Conn::new(options("WEIR_SHARDED").pass(Some("wrong"))).await));
@@ -332,12 +348,13 @@ async fn change_user() -> Seen {
     setup(&mut conn, &["SET @a = 1, sql_mode = ''", "CREATE TEMPORARY TABLE gone (id INT)"]).await?;
     let prepared = conn.prep("SELECT 1").await?;
     let mut saw = vec![plain(&conn.reset().await?)];
-    saw.push(ask(&mut conn, "SELECT @a, @@sql_mode = '', DATABASE()").await);
+    saw.push(ask(&mut conn, "SELECT @a, @@sql_mode = ''").await);
     saw.push(ask(&mut conn, "SELECT * FROM gone").await);
     saw.push(fault(conn.exec_drop(&prepared, ()).await));
     setup(&mut conn, &["SET @a = 1"]).await?;
     conn.change_user(ChangeUserOpts::new().with_db_name(Some(told("WEIR_PASSED")))).await?;
-    saw.push(ask(&mut conn, "SELECT @a, DATABASE()").await);
+    let left: Option<(Option<i64>, String)> = conn.query_first("SELECT @a, DATABASE()").await?;
+    saw.push(plain(&left));
     saw.push(fault(conn.change_user(ChangeUserOpts::new().with_pass(Some("wrong".to_owned()))).await));
     Ok(saw)
 }
@@ -368,6 +385,16 @@ async fn statements() -> Seen {
     Ok(saw)
 }
 
+async fn set_by_parameter() -> Seen {
+    let mut conn = connect("WEIR_SHARDED").await?;
+    Ok(vec![
+        execute(&mut conn, "SET @me = ?, @b = CONCAT(?, 'x')", (5, "ü")).await,
+        ask(&mut conn, "SELECT @me, @b").await,
+        execute(&mut conn, "SET SESSION sort_buffer_size = ?", (300_000,)).await,
+        ask(&mut conn, "SELECT @@sort_buffer_size").await,
+    ])
+}
+
 async fn pool() -> Seen {
     let constraints = PoolConstraints::new(2, 20).expect("2 <= 20");
     let pool =
@@ -385,7 +412,7 @@ async fn pool() -> Seen {
             for _ in 0..4 {
                 let mut conn = pool.get_conn().await?;
                 let left: Option<i64> = conn.query_first("SELECT @me").await?.flatten();
-                conn.exec_drop("SET @me = ?", (id,)).await?;
+                conn.query_drop(format!("SET @me = {id}")).await?;
                 conn.exec_drop("UPDATE orders SET v = v + 1 WHERE id = ?", (id,)).await?;
                 let me: Option<i64> = conn.query_first("SELECT @me").await?;
                 if left.is_some() || me != Some(id) {
