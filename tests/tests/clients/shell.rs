@@ -323,7 +323,7 @@ fn dumped(dump: &Program, stage: &Stage, side: Side, database: &str) -> String {
         "--order-by-primary",
         "--hex-blob",
     ]);
-    command.args(["--routines", "--triggers", "--no-tablespaces"]).arg(database).stdin(Stdio::null());
+    command.args(["--routines", "--triggers", "--no-tablespaces", "--set-gtid-purged=OFF"]).arg(database).stdin(Stdio::null());
     let said = said(&stage.bed.sandbox, command, b"");
     let dump = said.strip_suffix("exit status: 0");
     dump.unwrap_or_else(|| panic!("{side:?}: {said}")).to_owned()

@@ -371,7 +371,7 @@ final class ConnectorJ {
                     saw.note("keys", Notebook.rows(data.getPrimaryKeys(here, null, "orders")));
                     saw.note("indexes", Notebook.rows(data.getIndexInfo(here, null, "plain", true, true)));
                     saw.note("imported", Notebook.rows(data.getImportedKeys(here, null, "plain_child")));
-                    saw.note("exported", Notebook.rows(data.getExportedKeys(here, null, "plain")));
+                    saw.note("exported", Notebook.texts(data.getExportedKeys(here, null, "plain")));
                     saw.note("procedures", Notebook.rows(data.getProcedures(here, null, "%")));
                     saw.note("best row", Notebook.rows(data.getBestRowIdentifier(here, null, "orders", 0, true)));
                     saw.note("types", Notebook.rows(data.getTypeInfo()));

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -123,7 +124,7 @@ final class Notebook {
         return rows;
     }
 
-    /** The rows as texts: whether an expression over the schema is INT or BIGINT is not told as one server does. */
+    /** The rows as texts, sorted: whether an expression over the schema is INT or BIGINT is not told as one server does. */
     static Object texts(ResultSet found) throws SQLException {
         List<Object> rows = new ArrayList<>();
         try (found) {
@@ -135,6 +136,8 @@ final class Notebook {
                 rows.add(row);
             }
         }
+        // Which of rows with equal keys comes first is the server's affair.
+        rows.sort(Comparator.comparing(Object::toString));
         return rows;
     }
 
