@@ -148,14 +148,13 @@ fn calls(folder: &str) -> Vec<Call> {
 }
 
 /// Runs all calls of a command line on both sides and compares what they print.
-fn compare(name: &str, program: &Program, always: &[&str], further: Vec<Call>, pending: &[&str]) {
+fn compare(name: &str, program: &Program, always: &[&str], further: Vec<Call>) {
     let stage = Stage::shared();
     let databases = stage.databases(name);
     let sandbox = &stage.bed.sandbox;
     let folder = sandbox.subfolder(name).unwrap().display().to_string();
-    let pending = if std::env::var_os("WEIR_CLIENTS_PENDING").is_some() { &[] } else { pending };
     let mut differences = String::new();
-    for call in calls(&folder).into_iter().chain(further).filter(|call| !pending.contains(&call.name)) {
+    for call in calls(&folder).into_iter().chain(further) {
         let [plain, weir] = [Side::Plain, Side::Weir].map(|side| {
             let database = if call.name == "procedures" { &databases.passed } else { &databases.sharded };
             let mut command = at(program, stage, side);
@@ -251,7 +250,7 @@ fn mysql() {
             "query_attributes a 'b' c 'd'\nSELECT mysql_query_attribute_string('a') AS a;\n",
         ),
     ];
-    compare("mysql", tools.client(), &[COMMANDS], further, crate::PENDING_SHELL);
+    compare("mysql", tools.client(), &[COMMANDS], further);
 }
 
 #[test]
@@ -272,7 +271,7 @@ fn mariadb() {
         Call::new("verify_identity", &["--ssl", "--ssl-verify-server-cert", &ca, "-e", "SELECT 1"], ""),
         Call::new("stranger", &["--ssl", "--ssl-verify-server-cert", &stranger, "-e", "SELECT 1"], ""),
     ];
-    compare("mariadb", &program, &[], further, crate::PENDING_SHELL);
+    compare("mariadb", &program, &[], further);
 }
 
 #[test]
@@ -323,7 +322,10 @@ fn dumped(dump: &Program, stage: &Stage, side: Side, database: &str) -> String {
         "--order-by-primary",
         "--hex-blob",
     ]);
-    command.args(["--routines", "--triggers", "--no-tablespaces", "--set-gtid-purged=OFF"]).arg(database).stdin(Stdio::null());
+    command
+        .args(["--routines", "--triggers", "--no-tablespaces", "--set-gtid-purged=OFF"])
+        .arg(database)
+        .stdin(Stdio::null());
     let said = said(&stage.bed.sandbox, command, b"");
     let dump = said.strip_suffix("exit status: 0");
     dump.unwrap_or_else(|| panic!("{side:?}: {said}")).to_owned()

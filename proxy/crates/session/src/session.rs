@@ -40,8 +40,6 @@ pub(crate) struct Session {
     /// The account was found to be permitted that when metadata and accounts were of this age; 0: it is to be asked.
     pub(crate) checked: Cell<u64>,
     pub(crate) state: State,
-    /// As after login, for `COM_RESET_CONNECTION`.
-    pub(crate) initial: Box<State>,
     pub(crate) statements: Statements,
     pub(crate) executor: Executor,
     /// What the client has sent with the current statement.
@@ -145,7 +143,6 @@ async fn open(
         executor,
         schema,
         checked: Cell::default(),
-        initial: Box::new(login.state.clone()),
         state: login.state,
         who: login.who,
         statements: Statements::default(),

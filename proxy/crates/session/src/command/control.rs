@@ -15,9 +15,10 @@ use crate::session::{Next, Session};
 use crate::state::State;
 
 impl Session {
-    /// `COM_RESET_CONNECTION`: as after login, but with the current database kept.
+    /// `COM_RESET_CONNECTION`: the current database is kept; all else is as servers begin with, the login's character set
+    /// not among it.
     pub(crate) async fn reset(&mut self) -> Result<(), Problem> {
-        self.fresh(State::clone(&self.initial)).await;
+        self.fresh(State::default()).await;
         self.ok()
     }
 
@@ -60,7 +61,6 @@ impl Session {
         let Some(login) = login::again(&shared, &mut self.client, &self.who, &change).await? else {
             return Ok(Next::Quit);
         };
-        *self.initial = login.state.clone();
         self.fresh(login.state).await;
         self.who = login.who;
         if let Some(entry) = &self.client.entry {
