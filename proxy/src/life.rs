@@ -15,8 +15,9 @@ use tokio::task::JoinHandle;
 
 use crate::app::Process;
 
-/// What ended sessions may take to end their statements on the servers, and to tell their clients.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+/// What ended sessions may take to end their statements on the servers, and to tell their clients: more than a session
+/// waits for a server that does not answer.
+const LAST_WORDS: Duration = Duration::from_secs(8);
 
 /// The signals that this process acts on.
 #[derive(Debug)]
