@@ -69,6 +69,8 @@ pub(crate) struct Compressed {
     codec: Rc<RefCell<Codec>>,
     /// Received, not yet decompressed.
     input: BytesMut,
+    /// Not yet compressed.
+    held: BytesMut,
     /// Compressed, not yet sent.
     output: BytesMut,
 }
@@ -76,7 +78,8 @@ pub(crate) struct Compressed {
 impl Compressed {
     pub(crate) fn new(carrier: Carrier, method: Method, codec: Rc<RefCell<Codec>>) -> Self {
         let packets = Packets::new(method);
-        Self { carrier, packets, codec, input: BytesMut::new(), output: BytesMut::new() }
+        let (input, held, output) = (BytesMut::new(), BytesMut::new(), BytesMut::new());
+        Self { carrier, packets, codec, input, held, output }
     }
 
     /// Whether something has come that has not been given out.
@@ -102,9 +105,9 @@ impl Compressed {
         }
     }
 
-    /// Sends all of `from`; gives its length.
-    pub(crate) async fn send(&mut self, mut from: &[u8]) -> io::Result<usize> {
-        let len = from.len();
+    /// Sends `from`, all but a frame at its end whose rest is still to come; gives its length.
+    pub(crate) async fn send(&mut self, from: &[u8]) -> io::Result<usize> {
+        self.held.extend_from_slice(from);
         loop {
             while !self.output.is_empty() {
                 match self.carrier.send(&self.output).await? {
@@ -112,16 +115,19 @@ impl Compressed {
                     sent => self.output.advance(sent),
                 }
             }
-            if from.is_empty() {
-                break;
+            match self.packets.pack(&mut self.codec.borrow_mut(), &self.held, &mut self.output) {
+                0 => break,
+                packed => self.held.advance(packed),
             }
-            from = self.packets.pack(&mut self.codec.borrow_mut(), from, &mut self.output);
         }
         // An idle session needs none.
         self.output = BytesMut::new();
+        if self.held.is_empty() {
+            self.held = BytesMut::new();
+        }
         if let Carrier::Tls(stream) = &mut self.carrier {
             stream.flush().await?;
         }
-        Ok(len)
+        Ok(from.len())
     }
 }

@@ -12,7 +12,7 @@ use bytes::{Buf, BufMut, BytesMut};
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use zstd::bulk::{Compressor, Decompressor};
 
-use crate::Error;
+use crate::{Error, frame};
 
 /// Bytes before each payload.
 pub const HEADER: usize = 7;
@@ -20,8 +20,12 @@ pub const HEADER: usize = 7;
 /// What is shorter is sent as it is.
 pub const LEAST: usize = 50;
 
-/// As much goes into one packet, before compression; a peer may send 16 MB in one.
+/// Frames share a packet up to this size, before compression; a peer may send 16 MB in one.
 pub const CHUNK: usize = 64 * 1024;
+
+/// A larger frame has a packet of its own up to this size, and reaches over several beyond. Some readers take for granted
+/// that a frame is in one packet or two.
+pub const MOST: usize = 1 << 20;
 
 /// A buffer up to this size is kept.
 const KEEP: usize = 2 * CHUNK;
@@ -127,12 +131,14 @@ pub struct Packets {
     method: Method,
     /// The number of the next packet, in whichever direction it goes.
     sequence: u8,
+    /// Bytes still to be packed of a frame that reaches over several packets.
+    pending: usize,
 }
 
 impl Packets {
     /// Before the first packet.
     pub const fn new(method: Method) -> Self {
-        Self { method, sequence: 0 }
+        Self { method, sequence: 0, pending: 0 }
     }
 
     /// Takes one packet off the front of `input`, if it is there in whole, and appends what is in it to `into`.
@@ -163,9 +169,13 @@ impl Packets {
         Ok(true)
     }
 
-    /// Appends a packet of at most [`CHUNK`] bytes from the front of `from`; gives the rest.
-    pub fn pack<'a>(&mut self, codec: &mut Codec, from: &'a [u8], out: &mut BytesMut) -> &'a [u8] {
-        let (now, rest) = from.split_at(from.len().min(CHUNK));
+    /// Appends a packet of what stands at the front of `from`, frames or the rest of one, and says how many bytes of
+    /// it that is: 0 when the rest of a frame is to be waited for.
+    pub fn pack(&mut self, codec: &mut Codec, from: &[u8], out: &mut BytesMut) -> usize {
+        let now = &from[..self.cut(from)];
+        if now.is_empty() {
+            return 0;
+        }
         let start = out.len();
         out.put_bytes(0, HEADER + now.len());
         // The place for header and payload was made above.
@@ -185,7 +195,31 @@ impl Packets {
         header[4..].copy_from_slice(&(before as u32).to_le_bytes()[..3]);
         out.truncate(start + HEADER + len);
         self.sequence = self.sequence.wrapping_add(1);
-        rest
+        now.len()
+    }
+
+    /// How much goes into the next packet. What is left of a frame then is noted.
+    fn cut(&mut self, from: &[u8]) -> usize {
+        let mut at = 0;
+        // The end of the frame that begins at the front, or goes on there.
+        let mut end = self.pending;
+        loop {
+            if end == at {
+                let Some(header) = frame::header(&from[at..]) else { break };
+                end = at + frame::HEADER + header.len;
+            }
+            if end > from.len().min(if at == 0 { MOST } else { CHUNK }) {
+                break;
+            }
+            at = end;
+        }
+        if at == 0 && from.len() >= MOST {
+            at = MOST;
+            self.pending = end - at;
+        } else if at > 0 {
+            self.pending = 0;
+        }
+        at
     }
 }
 

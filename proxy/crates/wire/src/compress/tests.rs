@@ -5,12 +5,48 @@ use super::*;
 const METHODS: [Method; 4] =
     [Method::Zlib, Method::Zstd { level: 1 }, Method::Zstd { level: 3 }, Method::Zstd { level: 22 }];
 
-fn packed(method: Method, mut from: &[u8]) -> BytesMut {
+/// The packets of a stream of frames that comes in pieces of this size.
+fn packed_in(method: Method, frames: &[u8], piece: usize) -> BytesMut {
     let (mut packets, mut codec, mut out) = (Packets::new(method), Codec::default(), BytesMut::new());
-    while !from.is_empty() {
-        from = packets.pack(&mut codec, from, &mut out);
+    let mut held = BytesMut::new();
+    for piece in frames.chunks(piece) {
+        held.extend_from_slice(piece);
+        loop {
+            let packed = packets.pack(&mut codec, &held, &mut out);
+            if packed == 0 {
+                break;
+            }
+            held.advance(packed);
+        }
+        assert!(held.len() < MOST);
+    }
+    assert!(held.is_empty());
+    out
+}
+
+/// The packet of one frame's payload.
+fn packed(method: Method, payload: &[u8]) -> BytesMut {
+    packed_in(method, &framed(&[payload.to_vec()]), usize::MAX)
+}
+
+fn framed(payloads: &[Vec<u8>]) -> BytesMut {
+    let mut out = BytesMut::new();
+    for payload in payloads {
+        crate::frame::put(&mut out, &mut 0, payload);
     }
     out
+}
+
+/// The lengths that packets are said to have had.
+fn lengths(mut packets: &[u8]) -> Vec<usize> {
+    let mut lengths = Vec::new();
+    while let Some(&[a, b, c, _, d, e, f]) = packets.first_chunk::<HEADER>() {
+        let (len, before) =
+            (u32::from_le_bytes([a, b, c, 0]) as usize, u32::from_le_bytes([d, e, f, 0]) as usize);
+        lengths.push(if before == 0 { len } else { before });
+        packets = &packets[HEADER + len..];
+    }
+    lengths
 }
 
 /// Bytes that compress well, or not at all.
@@ -42,11 +78,13 @@ fn compressed(method: Method, from: &[u8]) -> Vec<u8> {
 proptest! {
     #[test]
     fn what_is_packed_is_unpacked_however_it_arrives(
-        from in bytes(),
+        payloads in prop::collection::vec(bytes(), 1..6),
+        written in 1_usize..100_000,
         method in prop::sample::select(METHODS.to_vec()),
         pieces in prop::collection::vec(1_usize..9000, 1..6),
     ) {
-        let sent = packed(method, &from);
+        let from = framed(&payloads);
+        let sent = packed_in(method, &from, written);
         let (mut packets, mut codec) = (Packets::new(method), Codec::default());
         let (mut input, mut into) = (BytesMut::new(), BytesMut::new());
         let (mut rest, mut pieces) = (&sent[..], pieces.iter().cycle());
@@ -59,8 +97,18 @@ proptest! {
         prop_assert!(input.is_empty());
         prop_assert!(into == from);
         // Never much larger, and each packet smaller than what is in it where that is said.
-        let most = from.len() + HEADER * from.len().div_ceil(CHUNK);
-        prop_assert!(sent.len() <= most, "{} of {}", sent.len(), from.len());
+        let lengths = lengths(&sent);
+        prop_assert!(sent.len() <= from.len() + HEADER * lengths.len());
+        // No frame of these reaches over two packets.
+        let ends: Vec<_> = payloads.iter().scan(0, |end, payload| {
+            *end += 4 + payload.len();
+            Some(*end)
+        }).collect();
+        let mut at = 0;
+        for len in lengths {
+            at += len;
+            prop_assert!(ends.contains(&at));
+        }
     }
 
     #[test]
@@ -82,7 +130,7 @@ proptest! {
         let text = vec![b'x'; 500];
         let (mut packets, mut into) = (Packets::new(method), BytesMut::new());
         prop_assert_eq!(packets.unpack(&mut codec, &mut packed(method, &text), &mut into), Ok(true));
-        prop_assert!(into == text);
+        prop_assert!(into[4..] == text);
     }
 }
 
@@ -96,12 +144,12 @@ fn a_packet_looks_as_the_protocol_has_it() {
     let mut input = BytesMut::from(&example[..]);
     assert_eq!(packets.unpack(&mut Codec::default(), &mut input, &mut into), Ok(true));
     assert!(into == query[..] && input.is_empty());
-    assert_eq!(packed(Method::Zlib, query)[..HEADER], example[..HEADER]);
-    let short = &query[..LEAST - 1];
+    assert_eq!(packed(Method::Zlib, &query[4..])[..HEADER], example[..HEADER]);
+    let short = &query[4..LEAST - 1];
     assert_eq!(packed(Method::Zlib, short)[..HEADER], [0x31, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(packed(Method::Zlib, short)[HEADER..], *short);
+    assert_eq!(packed(Method::Zlib, short)[HEADER + 4..], *short);
     // A stream of zlib and a frame of zstd begin as theirs do.
-    let text = b"a".repeat(2000);
+    let text = b"a".repeat(1996);
     let zlib = packed(Method::Zlib, &text);
     assert_eq!((zlib[4..7].to_vec(), zlib[7]), (vec![0xd0, 7, 0], 0x78));
     let zstd = packed(Method::Zstd { level: 3 }, &text);
@@ -160,15 +208,28 @@ fn packets_are_numbered_through_question_and_answer() {
     };
     assert_eq!(next(&mut packets, 0), Ok(true));
     assert_eq!(next(&mut packets, 1), Ok(true));
-    let text = vec![7; CHUNK + 1];
-    let rest = packets.pack(&mut Codec::default(), &text, &mut out);
-    assert_eq!((rest.len(), out[3]), (1, 2));
+    let frames = framed(&[vec![7; CHUNK - 4], vec![7; 1]]);
+    assert_eq!(packets.pack(&mut Codec::default(), &frames, &mut out), CHUNK);
+    assert_eq!(out[3], 2);
     out.clear();
-    assert!(packets.pack(&mut Codec::default(), rest, &mut out).is_empty());
+    assert_eq!(packets.pack(&mut Codec::default(), &frames[CHUNK..], &mut out), 5);
     assert_eq!(out[3], 3);
     // A file goes on from there, another command begins anew.
     assert_eq!(next(&mut packets, 4), Ok(true));
     assert_eq!(next(&mut packets, 4), Err(Error::OutOfOrder { expected: 5, got: 4 }));
     assert_eq!(next(&mut packets, 0), Ok(true));
     assert_eq!(next(&mut packets, 1), Ok(true));
+}
+
+#[test]
+fn a_frame_is_cut_when_it_is_too_large_and_never_in_its_header() {
+    let large =
+        framed(&[vec![1; 10], vec![2; MOST - 4], vec![3; 2 * MOST], vec![4; 10], vec![5; 0xFF_FF_FF]]);
+    for written in [5000, 32 * 1024, 3 << 20, usize::MAX] {
+        let lengths = lengths(&packed_in(Method::Zstd { level: 1 }, &large, written));
+        // Behind the first frames: the third in two packets and a rest, which the fourth joins.
+        assert_eq!(lengths[..5], [14, MOST, MOST, MOST, 4 + 14], "{written}");
+        // And the last, whose second frame is empty.
+        assert_eq!(lengths[5..], [vec![MOST; 16], vec![3 + 4]].concat());
+    }
 }
