@@ -120,13 +120,17 @@ pub(super) async fn finish<D: Downstream>(
     };
     let mut outcome = Outcome { rowset: true, ..Outcome::default() };
     let done = work.run(format, elsewhere, down, &mut outcome, conditions).await;
+    // Only then is the answer ended: a connection that a transaction needs may be lost even now.
     let settled = work.settle(hub).await;
     let refusal = match (done, settled) {
         (Ok(refusal), Ok(())) => refusal,
         (Err(error), _) | (Ok(_), Err(error)) => return Err(error),
     };
     match refusal {
-        None => Ok(outcome),
+        None => {
+            work.end(elsewhere, down, &mut outcome);
+            Ok(outcome)
+        }
         Some(refusal) => {
             *conditions = Conditions::of(&refusal);
             let refused = refuse(down, &refusal);
@@ -172,7 +176,6 @@ impl Work<'_, '_, '_, '_> {
         if self.warnings > 0 {
             *conditions = self.conditions().await;
         }
-        self.end(elsewhere, down, outcome);
         Ok(None)
     }
 
