@@ -10,7 +10,7 @@ use crate::twin::{Broken, Outcome, Twin};
 impl Twin<'_> {
     /// Ends the session in one of many ways and begins another.
     pub(crate) fn ends(&mut self) -> Outcome {
-        match self.rng.u32(..9) {
+        match self.rng.u32(..10) {
             0 | 1 => self.reset(),
             2 => self.change_user(),
             3 => self.quit(),
@@ -21,6 +21,7 @@ impl Twin<'_> {
             ),
             6 => self.vanish_amid("SELECT SLEEP(30)", 0),
             7 => self.vanish_amid_write(),
+            8 => self.vanish_amid("BEGIN; SELECT 1; SELECT l FROM letters; SELECT SLEEP(30); COMMIT", 3),
             _ => self.killed(),
         }
     }

@@ -10,6 +10,7 @@ use weir_harness::WeirProcess;
 use weir_tests::{Account, Bed, Client, Reply};
 
 use crate::tally::Tally;
+use crate::twin::Twin;
 
 /// Connections to each storage unit, as the issue says.
 const POOL: u32 = 4;
@@ -99,12 +100,13 @@ impl Ground {
 
     /// The plain server.
     pub(crate) fn plain(&self, database: &str) -> Account {
-        self.bed.plain().database(database)
+        self.bed.plain().database(database).capabilities(Twin::ABILITIES)
     }
 
     /// The proxy.
     pub(crate) fn proxied(&self, database: &str) -> Account {
-        Account { address: self.weir.address(), ..self.bed.proxy() }.database(database)
+        let account = Account { address: self.weir.address(), ..self.bed.proxy() };
+        account.database(database).capabilities(Twin::ABILITIES)
     }
 
     /// Looks whether no pool has more connections than it may.
@@ -150,7 +152,8 @@ impl Ground {
                         ));
                         break;
                     }
-                    std::thread::sleep(Duration::from_millis(50));
+                    // InnoDB gathers its transactions anew only when nobody has asked for a tenth of a second.
+                    std::thread::sleep(Duration::from_millis(150));
                 }
             }
             for name in (0..CONTESTED).map(|number| format!("contested{number}")) {

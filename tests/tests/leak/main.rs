@@ -12,6 +12,7 @@ mod ends;
 mod ground;
 mod holds;
 mod known;
+mod more;
 mod prepared;
 mod settings;
 mod steps;

@@ -43,10 +43,13 @@ impl Twin<'_> {
             45..48 => ("handlers", Self::handler),
             48..64 => ("transactions", Self::transaction),
             64..70 => ("writes", Self::write),
-            70..82 => ("prepared", Self::prepared),
+            70..76 => ("prepared", Self::prepared),
+            76..79 => ("several statements", Self::several_statements),
+            79..82 => ("cursors", Self::cursor),
             82..88 => ("diagnostics", Self::diagnostics),
             88..92 => ("databases", Self::switch),
-            92..94 => ("prepared texts", Self::prepared_text),
+            92 => ("prepared texts", Self::prepared_text),
+            93 => ("statements ended", Self::interrupted),
             _ => ("ends", Self::ends),
         };
         self.tally.count(&format!("steps: {name}"));
