@@ -12,6 +12,8 @@ pub(crate) fn known(text: &str, difference: &str, home: &str) -> Option<Known> {
         Known::Cosmetic("types of user variables")
     } else if has(&["DATABASE()", "USER()"]) && is("column\n") {
         Known::Cosmetic("lengths and character sets of DATABASE() and USER()")
+    } else if has(&["COM_INIT_DB"]) && is("OK\n") {
+        Known::Cosmetic("COM_INIT_DB tells the warnings of the statement before it")
     } else if has(&["SET "]) && is("OK\n") && difference.contains("warnings") {
         Known::Cosmetic("warnings of SET")
     } else if has(&["SHOW WARNINGS", "SHOW COUNT(*)", "SHOW ERRORS", "@@warning_count"]) {
