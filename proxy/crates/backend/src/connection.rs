@@ -261,6 +261,10 @@ impl Connection {
         self.tied = tied;
     }
 
+    pub(crate) const fn is_tied(&self) -> bool {
+        self.tied
+    }
+
     /// Takes note of changes that the server has told of.
     #[cold]
     pub fn track(&mut self, tracked: Box<Tracked>) {

@@ -63,8 +63,8 @@ impl Connection {
     /// Makes the connection as it was when it was opened, if a `SET` alone can't bring it to `wanted`
     /// (`COM_RESET_CONNECTION`; prepared statements go, too).
     pub async fn rewind(&mut self, wanted: &Settings) -> Result<(), Error> {
-        // A reset would roll back.
-        if self.settings().retractable(wanted) || self.link() == Link::InTransaction {
+        // A reset would roll back, and end what the connection is kept for.
+        if self.settings().retractable(wanted) || self.link() == Link::InTransaction || self.is_tied() {
             return Ok(());
         }
         // Boxed, as all that is rare.

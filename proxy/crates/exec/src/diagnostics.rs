@@ -105,7 +105,7 @@ impl Executor {
     pub fn raise(&mut self, code: u16, message: &str) {
         self.next_statement();
         self.diagnostics.conditions = Conditions::error(code, message);
-        (self.diagnostics.row_count, self.diagnostics.found_rows) = (-1, 0);
+        self.diagnostics.row_count = -1;
     }
 
     /// Whether a connection is held for nothing but what it knows of the last statement.
@@ -247,7 +247,7 @@ impl Diagnostics {
     #[inline]
     pub(crate) fn answered(&mut self, outcome: &Outcome) {
         if outcome.error.is_some() {
-            (self.row_count, self.found_rows) = (-1, 0);
+            self.row_count = -1;
         } else if outcome.rowset {
             (self.row_count, self.found_rows) = (-1, outcome.rows + outcome.unsent);
         } else {

@@ -21,10 +21,8 @@ impl Executor {
     /// A connection to a unit: the one that the session holds there in a transaction, since the pool may have no other,
     /// else one from the pool. It may have any settings.
     pub async fn lend(&mut self, unit: &Arc<StorageUnit>) -> Result<Lent<'_>, backend::Error> {
-        let held = self.held.iter().position(|lane| {
-            // Settings of the question's own would take back what the session did to a pinned one.
-            lane.unit == unit.id && !lane.is_pinned() && lane.lease.link() != Link::Poisoned
-        });
+        let held =
+            self.held.iter().position(|lane| lane.unit == unit.id && lane.lease.link() != Link::Poisoned);
         let alone = self.held.is_empty();
         match held.and_then(|place| self.held.get_mut(place)) {
             Some(lane) => Ok(Lent::Held(&mut lane.lease)),

@@ -313,7 +313,9 @@ impl Session {
         }
         let done = match &statement.body {
             Body::Set(assignments) => {
-                let set = self.set(assignments, !statement.tables.is_empty(), call.text, call.slots);
+                // What is locked is the session's own connection's.
+                let bound = !statement.tables.is_empty() || statement.pin.contains(sql::Pin::USER_LOCK);
+                let set = self.set(assignments, bound, call.text, call.slots);
                 match Box::pin(set).await {
                     Ok(true) => self.ok(),
                     Ok(false) => return self.route(template, call, command).await,

@@ -17,11 +17,11 @@ const PATIENCE: Duration = Duration::from_millis(500);
 impl Session {
     /// Takes over all assignments of a `SET`, or none; false when the statement must go to a server as it is.
     ///
-    /// `tables`: the statement reads tables, so that it must run within the session's own transaction.
+    /// `bound`: the statement reads tables or asks for locks, so that it must run on the session's own connection.
     pub(crate) async fn set(
         &mut self,
         assignments: &[Assignment],
-        tables: bool,
+        bound: bool,
         text: &str,
         slots: &[Slot],
     ) -> Result<bool, Problem> {
@@ -38,7 +38,7 @@ impl Session {
                 Ok(changes) => changes,
                 Err(Unfit::Elsewhere) => {
                     let computed =
-                        if tables { None } else { Box::pin(self.compute(assignment, value, &next)).await? };
+                        if bound { None } else { Box::pin(self.compute(assignment, value)).await? };
                     match computed {
                         Some(change) => vec![change],
                         None if assignments.len() == 1 => return Ok(false),
@@ -83,10 +83,16 @@ impl Session {
     /// Lets a server say whether it takes the settings: the client must hear of a wrong one now, not with some later
     /// statement.
     async fn try_out(&mut self, next: &State) -> Result<(), Problem> {
+        let settings = self.state.settings.clone();
         for unit in self.alike_units() {
             // A server that is down or busy says nothing about the settings: they are proven with a later statement.
             let Ok(Ok(mut connection)) = timeout(PATIENCE, self.lend(&unit)).await else { continue };
-            return match connection.prove(&next.settings).await {
+            // So that an error is about what the client has said, and nothing else.
+            let proven = match connection.apply(&settings).await {
+                Ok(()) => connection.prove(&next.settings).await,
+                Err(error) => Err(error),
+            };
+            return match proven {
                 Err(error) if error.refusal().is_some() => Err(Problem::backend(&error)),
                 Err(_) => continue,
                 Ok(()) => Ok(()),
@@ -96,12 +102,7 @@ impl Session {
     }
 
     /// Asks a server for the value of an expression, so that every connection gets the same.
-    async fn compute(
-        &mut self,
-        assignment: &Assignment,
-        value: &str,
-        state: &State,
-    ) -> Result<Option<Change>, Problem> {
+    async fn compute(&mut self, assignment: &Assignment, value: &str) -> Result<Option<Change>, Problem> {
         let name = match &assignment.target {
             SetTarget::Session(name) => name.clone(),
             SetTarget::User(name) => user_variable(name),
@@ -121,8 +122,10 @@ impl Session {
         let text =
             user.as_ref().map_or_else(|| format!("SELECT {value}"), |_| format!("SET {name} = {value}"));
         let text = self.own_expression(text.as_bytes()).unwrap_or_else(|| text.into_bytes());
+        // All values are those before the statement.
+        let (settings, mode) = (self.state.settings.clone(), self.state.mode);
         let mut connection = self.lend(&found).await?;
-        connection.apply(&state.settings).await.map_err(|error| Problem::backend(&error))?;
+        connection.apply(&settings).await.map_err(|error| Problem::backend(&error))?;
         let result = connection.query(&text).await.map_err(|error| Problem::backend(&error))?;
         if let Some(question) = user {
             let told = connection.query(&question).await.map_err(|error| Problem::backend(&error))?;
@@ -138,7 +141,7 @@ impl Session {
         };
         let value = match row.first().and_then(Option::as_deref) {
             None => "NULL".to_owned(),
-            Some(value) => constant(value, column.kind, state.mode),
+            Some(value) => constant(value, column.kind, mode),
         };
         Ok(Some(computed(name, value)?))
     }
