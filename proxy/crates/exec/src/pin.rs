@@ -494,6 +494,9 @@ fn conceals(body: &str, mode: Mode) -> bool {
         "XA",
     ];
     let variable = |token: &Token| matches!(token.kind, TokenKind::SystemVariable | TokenKind::UserVariable);
-    tokens(body, mode)
-        .map_or(true, |tokens| tokens.iter().any(|token| variable(token) || token.is_any(body, &WORDS)))
+    tokens(body, mode).map_or(true, |tokens| {
+        // Before the word stands an account, whose host looks like a variable.
+        let mut tokens = tokens.iter().skip_while(|token| !token.is(body, "PROCEDURE"));
+        tokens.any(|token| variable(token) || token.is_any(body, &WORDS))
+    })
 }

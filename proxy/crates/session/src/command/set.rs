@@ -41,7 +41,10 @@ impl Session {
                         if bound { None } else { Box::pin(self.compute(assignment, value)).await? };
                     match computed {
                         Some(change) => vec![change],
-                        None if assignments.len() == 1 => return Ok(false),
+                        // As a whole; the session takes user variables over from the connection.
+                        None if assignments.len() == 1 || assignments.iter().all(is_user) => {
+                            return Ok(false);
+                        }
                         None => return Err(Problem::unsupported(mixed(text))),
                     }
                 }
@@ -164,6 +167,10 @@ impl Session {
         self.executor.next_transaction(&format!("SET TRANSACTION {words}"));
         Ok(())
     }
+}
+
+fn is_user(assignment: &Assignment) -> bool {
+    matches!(assignment.target, SetTarget::User(_))
 }
 
 /// What stands behind the `=` of an assignment, or behind its words.
