@@ -459,6 +459,7 @@ const NAMED: &[&str] = &[
     "PREPARE s FROM 'SELECT * FROM kinds ORDER BY id'; EXECUTE s; EXECUTE s",
     "PREPARE s FROM 'CALL sums(?, ?)'; SET @a=2, @b=0; EXECUTE s USING @a, @b; SELECT @b + 0",
     "PREPARE s FROM 'SELECT nope FROM t WHERE id = ?'",
+    "SELECT @v := 'it''s', @n := 13 FROM p LIMIT 1; PREPARE s FROM 'SELECT ? AS v, id, c FROM t WHERE id = ?'; EXECUTE s USING @v, @n",
     "PREPARE s FROM 'KILL 1'",
     "PREPARE s FROM 'SHOW WARNINGS'",
 ];

@@ -197,9 +197,17 @@ fn literal(value: Value<'_>, kind: Option<Kind>, mode: Mode) -> Vec<u8> {
 }
 
 impl Given {
-    /// Reads a literal as the session keeps it.
+    /// Reads a literal as the session keeps it: as the client wrote it, or as [`exec`] reads variables back.
     fn of(literal: &str, mode: Mode) -> Self {
         let literal = literal.trim();
+        let natural = literal.strip_prefix("CAST(").and_then(|rest| rest.strip_suffix(" AS UNSIGNED)"));
+        if let Some(Ok(number)) = natural.map(str::parse) {
+            return Self::Natural(number);
+        }
+        let text = literal.strip_prefix('_').and_then(|rest| rest.split_once(" X'"));
+        if let Some((digits, _)) = text.and_then(|(_, rest)| rest.split_once('\'')) {
+            return Self::Text(from_hex(digits));
+        }
         let hex = |digits: &str| Self::Binary(from_hex(digits));
         let (head, digits) = literal.split_at_checked(2).unwrap_or((literal, ""));
         match head {
@@ -511,5 +519,9 @@ mod tests {
             assert_eq!(given(binary), Given::Binary(b"AB".to_vec()));
         }
         assert_eq!(given("0x141"), Given::Binary(vec![1, 0x41]));
+        // As variables are read back.
+        assert_eq!(given("CAST(7 AS UNSIGNED)"), Given::Natural(7));
+        assert_eq!(given("5."), Given::Decimal("5.".to_owned()));
+        assert_eq!(given("_utf8mb4 X'6127' COLLATE utf8mb4_bin"), Given::Text(b"a'".to_vec()));
     }
 }
