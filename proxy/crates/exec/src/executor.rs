@@ -11,7 +11,6 @@
 
 use std::cell::RefCell;
 use std::future::poll_fn;
-use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
@@ -31,29 +30,11 @@ use crate::diagnostics::{Conditions, Diagnostics, recalls};
 use crate::downstream::{Absence, Downstream, Watch as _};
 use crate::job::{Command, Job, Outcome};
 use crate::lane::Lane;
+use crate::limits::Limits;
 use crate::logical::Names;
 use crate::pin::{self, Kept};
 use crate::relay::{Ending, View, relay};
 use crate::transaction::Transaction;
-
-/// How much one statement may take.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// Bytes for groups and for sorting, each.
-    pub memory: usize,
-    /// Bytes of rows that wait for others in memory; more wait in a file.
-    pub early: usize,
-    /// Where such files are made.
-    pub folder: Arc<Path>,
-    /// Connections of one unit side by side, where no transaction or other state binds a statement to one.
-    pub connections: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { memory: 64 << 20, early: 4 << 20, folder: std::env::temp_dir().into(), connections: 1 }
-    }
-}
 
 /// Runs the plans of one session.
 pub struct Executor {

@@ -21,8 +21,9 @@ use super::stream::{Head, Next, One, Stop, Stream, Tally};
 use super::track::{Track, give_up};
 use crate::Error;
 use crate::downstream::{Downstream, FULL};
-use crate::executor::{Executor, Limits};
+use crate::executor::Executor;
 use crate::job::{Command, Job};
+use crate::limits::Limits;
 use crate::merge::Shape;
 use crate::relay::flush;
 

@@ -16,9 +16,9 @@ use wire::scan::{ResponseScan, Step};
 use super::spill::{BLOCK, Spill, Stretch};
 use super::track::Track;
 use crate::Error;
-use crate::executor::Limits;
 use crate::job::Job;
 use crate::lane::refusal;
+use crate::limits::Limits;
 use crate::logical::Names;
 use crate::merge::{Field, Format, Row, Shape};
 
