@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use weir_tests::{Bed, Client, Failure, Logical, Prepared, Reply};
+use weir_tests::{Bed, Client, Failure, Logical, MODERN, Prepared, Reply};
 
 /// A hang becomes a failure after this long.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -283,6 +283,13 @@ fn the_process_list_tells_what_sessions_do() {
     assert_eq!(row[7], long.chars().take(100).collect::<String>());
     let own = admin.rows("SHOW PROCESSLIST").into_iter().find(|row| row[7] == "SHOW PROCESSLIST").unwrap();
     assert_eq!(own[0], admin.greeting.thread.to_string());
+    // What a client sends with its statement is no part of it.
+    let attributes = MODERN | wire::caps::Capabilities::QUERY_ATTRIBUTES;
+    let mut tagged = shop.account().capabilities(attributes).client();
+    tagged.command(b"\x03\x00\x01SHOW FULL PROCESSLIST").unwrap();
+    let rows = tagged.reply().unwrap().table().text();
+    let own = rows.into_iter().find(|row| row[0] == tagged.greeting.thread.to_string()).unwrap();
+    assert_eq!(own[7], "SHOW FULL PROCESSLIST");
     // COM_PROCESS_INFO.
     let Reply::Rows(table) = admin.simple(b"\x0A").unwrap() else { panic!() };
     let own = table.text().into_iter().find(|row| row[0] == admin.greeting.thread.to_string()).unwrap();

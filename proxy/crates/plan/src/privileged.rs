@@ -32,8 +32,8 @@ const OBJECTS: [&str; 8] =
 const SHOWN: [&str; 10] =
     ["AUTHORS", "BINARY", "BINLOG", "ENGINE", "MASTER", "RELAYLOG", "REPLICA", "REPLICAS", "SLAVE", "USER"];
 
-/// Whether only administrators may give the statement.
-pub(crate) fn is_privileged(statement: &Statement, text: &str, mode: Mode) -> bool {
+/// Whether only administrators may give the statement, in this current database: routines elsewhere are not looked up.
+pub(crate) fn is_privileged(statement: &Statement, text: &str, mode: Mode, current: Option<&str>) -> bool {
     let closed = |schema: &str| system_schema(schema).is_some_and(|schema| schema != INFORMATION_SCHEMA);
     let of_server = statement.tables.iter().any(|table| {
         let schema = table.schema.as_deref().unwrap_or_default();
@@ -77,7 +77,8 @@ pub(crate) fn is_privileged(statement: &Statement, text: &str, mode: Mode) -> bo
         () if is(0, &["LOCK", "UNLOCK"]) => is(1, &["INSTANCE"]),
         () if is(0, &["LOAD"]) => !among(&["LOCAL"], 2, 4),
         () if is(0, &["CALL"]) => {
-            words.get(1).and_then(|word| word.name(text)).is_some_and(|name| closed(&name))
+            let qualified = words.get(2).is_some_and(|word| word.kind == TokenKind::Dot);
+            qualified && words.get(1).and_then(|word| word.name(text)).as_deref() != current
         }
         () => {
             // In any other statement: a server's own files.
@@ -104,7 +105,7 @@ mod tests {
     fn privileged(text: &str) -> bool {
         let mode = Mode::default();
         let fingerprint = Fingerprinter::fixed().fingerprint(text, mode).unwrap();
-        is_privileged(&sql::analyse(text, &fingerprint, mode).unwrap(), text, mode)
+        is_privileged(&sql::analyse(text, &fingerprint, mode).unwrap(), text, mode, Some("shop"))
     }
 
     #[test]
@@ -138,6 +139,7 @@ mod tests {
             "SHOW BINARY LOGS",
             "SHOW CREATE USER root",
             "CALL sys.ps_truncate_all_tables(FALSE)",
+            "CALL plant.p()",
             "LOCK INSTANCE FOR BACKUP",
             "INSTALL PLUGIN x SONAME 'x.so'",
         ] {
@@ -164,6 +166,7 @@ mod tests {
             "SHOW ENGINES",
             "LOAD DATA LOCAL INFILE 'x' INTO TABLE t",
             "CALL p()",
+            "CALL shop.p()",
             "LOCK TABLES t READ",
         ] {
             assert!(!privileged(text), "{text}");

@@ -143,7 +143,7 @@ impl Template {
             Parts::new(&statement, text, slots, mode, snapshot, schema)?
         };
         let key = Key::of(&statement, parts.database.as_deref());
-        let privileged = is_privileged(&statement, text, mode);
+        let privileged = is_privileged(&statement, text, mode, schema);
         forget_rows(&mut statement);
         if let Some(Ok(many)) = &mut parts.many {
             statement.fixed.append(&mut many.fixed);
