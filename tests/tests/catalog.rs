@@ -293,8 +293,8 @@ fn an_account_is_told_of_its_own_databases_only() {
         root.run(format!("CREATE TABLE t_{name} (id INT PRIMARY KEY)"));
     }
     let mut ann = account("ann").client();
-    let system = ["information_schema", "mysql", "performance_schema", "sys"];
-    let expected: BTreeSet<_> = system.iter().chain(&["mine"]).map(|name| (*name).to_owned()).collect();
+    // `mysql` and its like tell of everybody, so that it may not use them either.
+    let expected: BTreeSet<_> = ["information_schema", "mine"].map(str::to_owned).into();
     for text in ["SHOW DATABASES", "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA"] {
         let told: BTreeSet<_> = ann.rows(text).into_iter().flatten().collect();
         // The server's own databases are known to the proxy only.

@@ -17,7 +17,7 @@ use backend::{Settings, TextResult};
 use bytes::Bytes;
 use exec::Lent;
 use meta::{Database, SYSTEM_DATABASES, StorageUnit};
-use plan::{Arguments, Call, CatalogTable, PROCESSLIST, Value, system_schema};
+use plan::{Arguments, Call, CatalogTable, INFORMATION_SCHEMA, PROCESSLIST, Value, system_schema};
 use sql::{Body, Statement, TableRef};
 use wire::column::{Column, ColumnType};
 
@@ -323,10 +323,11 @@ impl Session {
             self.gather(known, wanted, &names, &settings).await?
         };
         let list = names.iter().map(|column| text::name(column)).collect::<Vec<_>>().join(",");
-        let processes = known.name == PROCESSLIST;
+        let (processes, administrator) = (known.name == PROCESSLIST, self.is_administrator());
         let systems: Vec<String> = SYSTEM_DATABASES
             .iter()
             .filter(|name| !processes && wanted.wants(name))
+            .filter(|name| administrator || **name == INFORMATION_SCHEMA)
             .map(|name| format!("'{name}'"))
             .collect();
         let filter = if systems.is_empty() {
