@@ -108,7 +108,8 @@ fn several_statements_in_one_query_are_an_option() {
         if let Some(option) = option {
             let answer = |client: &mut Client| {
                 client.command(&[code::SET_OPTION, option, 0]).unwrap();
-                client.receive().unwrap()
+                // Behind the status a server counts what the statement before left behind.
+                client.receive().unwrap()[..5].to_vec()
             };
             assert_eq!(answer(&mut proxied), answer(&mut plain), "{option}");
         }

@@ -60,11 +60,12 @@ impl Parser<'_> {
             return Ok(());
         };
         let rest = self.tokens.get(end..).unwrap_or_default();
-        if let Some(next) = rest.iter().find(|lexeme| lexeme.token.kind != TokenKind::Semicolon) {
+        if rest.iter().any(|lexeme| lexeme.token.kind != TokenKind::Semicolon) {
             if self.has_compound_body() {
                 return Ok(());
             }
-            return Err(Error::Multiple { at: next.token.start as usize });
+            let next = rest.get(1).map_or(self.text.len(), |lexeme| lexeme.token.start as usize);
+            return Err(Error::Multiple { at: next });
         }
         self.tokens.truncate(end);
         Ok(())
