@@ -112,6 +112,17 @@ fn autocommit_off_opens_transactions_by_itself() {
     other.run(ALL);
     one.run("INSERT INTO t VALUES (7, 7)\nROLLBACK\nSELECT @@autocommit");
     other.run(ALL);
+    // Settings commit nothing.
+    one.run(
+        "SET autocommit = 0
+         INSERT INTO t VALUES (21, 1), (22, 2), (23, 3), (24, 4)
+         SET @a = 1
+         SET sql_notes = 1
+         SET @b = @@sql_mode
+         ROLLBACK
+         SET autocommit = 1",
+    );
+    other.run(ALL);
     one.run("SET @@session.autocommit = OFF\nDELETE FROM t\nROLLBACK\nSET SESSION autocommit = ON\nSELECT * FROM t ORDER BY id");
 }
 

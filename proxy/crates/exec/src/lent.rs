@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use backend::{Lease, Link};
+use backend::{Lease, Link, Settings};
 use meta::StorageUnit;
 
 use crate::executor::Executor;
@@ -29,6 +29,32 @@ impl Executor {
             None if alone => self.pools.lease(unit, self.found_rows).await.map(Lent::Pooled),
             None => self.pools.lease_further(unit, self.found_rows).await.map(Lent::Pooled),
         }
+    }
+}
+
+impl Lent<'_> {
+    /// Brings the connection to these settings. `autocommit` stays as it is on one that the session holds: it is told
+    /// there with the session's statements, and to switch it on would commit what is open.
+    pub async fn apply(&mut self, wanted: &Settings) -> Result<(), backend::Error> {
+        let wanted = self.fitted(wanted);
+        self.deref_mut().apply(&wanted).await
+    }
+
+    /// Like [`apply`](Self::apply), and remembers that the server takes these settings.
+    pub async fn prove(&mut self, wanted: &Settings) -> Result<(), backend::Error> {
+        let wanted = self.fitted(wanted);
+        self.deref_mut().prove(&wanted).await
+    }
+
+    fn fitted(&self, wanted: &Settings) -> Settings {
+        let mut fitted = wanted.clone();
+        if let Self::Held(lease) = self {
+            match lease.settings().variable("autocommit") {
+                Some(value) => fitted.set("autocommit", value),
+                None => fitted.unset("autocommit"),
+            }
+        }
+        fitted
     }
 }
 
