@@ -21,6 +21,8 @@ impl Twin<'_> {
             ),
             6 => self.vanish_amid("SELECT SLEEP(30)", 0),
             7 => self.vanish_amid_write(),
+            // A BEGIN within a transaction would commit, on one side only.
+            8 if self.in_transaction() => self.vanish(),
             8 => self.vanish_amid("BEGIN; SELECT 1; SELECT l FROM letters; SELECT SLEEP(30); COMMIT", 3),
             _ => self.killed(),
         }
