@@ -32,7 +32,7 @@ fn packed(method: Method, payload: &[u8]) -> BytesMut {
 fn framed(payloads: &[Vec<u8>]) -> BytesMut {
     let mut out = BytesMut::new();
     for payload in payloads {
-        crate::frame::put(&mut out, &mut 0, payload);
+        frame::put(&mut out, &mut 0, payload);
     }
     out
 }
