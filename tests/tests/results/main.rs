@@ -1,11 +1,17 @@
 //! What is answered: several statements in a text, several results of one, and all of it as one MySQL answers.
 
+mod kinds;
+mod named;
+
 use std::sync::LazyLock;
 
 use weir_tests::{Bed, Client, Failure, Logical, MODERN, OLD, Prepared, Reply, Rules, differ, execute};
 use wire::caps::Capabilities;
 use wire::command::code;
 use wire::value::Value;
+
+use kinds::kinds;
+use named::NAMED;
 
 fn bed() -> &'static Bed {
     static BED: LazyLock<Bed> = LazyLock::new(|| Bed::new(2));
@@ -414,79 +420,6 @@ fn calls_give_every_result() {
         pair.packets(gives, capabilities, &[Value::Null, Value::Bytes(b"in"), Value::Double(0.5)]);
         pair.query("SET @b = 0, @c = 1");
         pair.query("SELECT COUNT(*) FROM p");
-    }
-}
-
-/// Texts that prepare, execute and drop statements; each line is one text of several.
-const NAMED: &[&str] = &[
-    "PREPARE s FROM 'SELECT ?+1 AS x, ? AS y, c FROM t WHERE id = ?'; SET @a=1, @b='q', @c=13; EXECUTE s USING @a, @b, @c; DEALLOCATE PREPARE s; EXECUTE s",
-    "PREPARE s FROM 'SELECT id, c FROM t WHERE id > ? ORDER BY id LIMIT 2'; SET @a=1; EXECUTE s USING @a; SET @a='2'; EXECUTE S USING @A",
-    "PREPARE s FROM 'SELECT ?'; EXECUTE s",
-    "PREPARE s FROM 'SELECT ?'; EXECUTE s USING @a,@b",
-    "PREPARE s FROM 'SELECT 1; SELECT 2'",
-    "PREPARE s FROM 'SELECT 1;'; EXECUTE s",
-    "PREPARE s FROM ''",
-    "SET @q='SELECT COUNT(*) FROM t'; PREPARE `S 1` FROM @q; EXECUTE `s 1`; DROP PREPARE `S 1`; DROP PREPARE `S 1`",
-    "PREPARE s FROM 'PREPARE t FROM \\'SELECT 1\\''",
-    "PREPARE s FROM 'EXECUTE t'",
-    "PREPARE s FROM 'DEALLOCATE PREPARE t'",
-    "PREPARE s FROM 'SELECT * FROM nope'",
-    "PREPARE s FROM 'SELECT 1'; PREPARE s FROM 'SELECT * FROM nope'",
-    "EXECUTE s",
-    "PREPARE s FROM 'SELECT 1'; PREPARE s FROM 'SELECT 2'; EXECUTE s",
-    "PREPARE s FROM 'INSERT INTO t VALUES (?, ?), (?, ?)'; SET @a=100, @b='u', @c=101, @d=NULL; EXECUTE s USING @a, @b, @c, @d; SELECT ROW_COUNT(); EXECUTE s USING @a, @b, @c, @d",
-    "PREPARE s FROM 'UPDATE t SET c = ? WHERE id >= ?'; SET @a='w', @b=100; EXECUTE s USING @a, @b; EXECUTE s USING @a, @b; SELECT * FROM t ORDER BY id",
-    "PREPARE s FROM 'DELETE FROM t WHERE id IN (?, ?)'; SET @a=100, @b=101; EXECUTE s USING @a, @b",
-    "PREPARE s FROM 'INSERT INTO p (c) VALUES (?)'; SET @a='p'; EXECUTE s USING @a; SELECT ROW_COUNT(); SELECT LAST_INSERT_ID()",
-    "PREPARE s FROM 'SELECT c FROM p ORDER BY id LIMIT ?'; SET @a=1; EXECUTE s USING @a",
-    "PREPARE s FROM 'SELECT 1 FROM p WHERE ? IS NULL'; EXECUTE s USING @nope",
-    "PREPARE s FROM 'USE results'",
-    "PREPARE s FROM 'SET @z=?'; SET @a=3; EXECUTE s USING @a; SELECT @z",
-    "PREPARE s FROM 'COMMIT'; EXECUTE s",
-    "PREPARE s FROM 'BEGIN'",
-    "SET @a=5; PREPARE s FROM @a",
-    "PREPARE s FROM @nope",
-    "SET @a=0x53454C4543542031; PREPARE s FROM @a; EXECUTE s",
-    "PREPARE s FROM 'SELECT ?,?,?,?,?,? FROM p LIMIT 1'; SET @a=1,@b=1.5,@c=1e3,@d='x',@e=0x41,@f=-7; EXECUTE s USING @a,@b,@c,@d,@e,@f",
-    "EXECUTE s USING 1",
-    "PREPARE FROM 'x'",
-    "PREPARE s FROM CONCAT('a')",
-    "EXECUTE nope",
-    "DEALLOCATE PREPARE nope",
-    "PREPARE s FROM 'SELECT 1/0 FROM p LIMIT 1'; EXECUTE s; SHOW WARNINGS",
-    "PREPARE s FROM 'SELECT COUNT(*), MAX(c), AVG(id) FROM t'; EXECUTE s",
-    "PREPARE s FROM 'SELECT c, COUNT(*) AS n FROM t GROUP BY c ORDER BY c'; EXECUTE s",
-    "PREPARE s FROM 'SELECT * FROM kinds ORDER BY id'; EXECUTE s; EXECUTE s",
-    "PREPARE s FROM 'CALL sums(?, ?)'; SET @a=2, @b=0; EXECUTE s USING @a, @b; SELECT @b + 0",
-    "PREPARE s FROM 'SELECT nope FROM t WHERE id = ?'",
-    "SELECT @v := 'it''s', @n := 13 FROM p LIMIT 1; PREPARE s FROM 'SELECT ? AS v, id, c FROM t WHERE id = ?'; EXECUTE s USING @v, @n",
-    "PREPARE s FROM 'KILL 1'",
-    "PREPARE s FROM 'SHOW WARNINGS'",
-];
-
-const KINDS: &str = "CREATE TABLE kinds (id INT NOT NULL PRIMARY KEY, t TINYINT, u BIGINT UNSIGNED, z INT(7) UNSIGNED ZEROFILL, \
-    f FLOAT, g FLOAT(7,2), d DOUBLE, e DECIMAL(30,10), y YEAR, a DATE, b DATETIME(6), c TIMESTAMP(3) NULL, h TIME(2), i BIT(17), \
-    j JSON, k ENUM('x','y'), l SET('p','q'), m BINARY(4), n VARBINARY(300), o TEXT, p GEOMETRY, q VECTOR(3), r CHAR(3) CHARACTER SET latin1)";
-
-const VALUES: &[&str] = &[
-    "(1, -128, 18446744073709551615, 42, 1.5, 1.25, 1e300, -12345678901234567890.0123456789, 2024, '2024-02-29', \
-     '2024-02-29 23:59:59.123456', '2024-01-01 00:00:00.5', '-838:59:59', b'10101', '{\"a\": [1, null]}', 'y', 'p,q', 'ab', 'x\\0y', \
-     'long', ST_GeomFromText('POINT(1 2)'), TO_VECTOR('[1,2.5,-3]'), 'é')",
-    "(2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
-    "(13, 0, 0, 0, 0, 0, -0.0, 0, 0, '0000-00-00', '0000-00-00 00:00:00', NULL, '-00:00:00.01', 0, '\"s\"', 'x', '', '', '', '', NULL, NULL, '')",
-    "(14, 127, 9223372036854775808, 9999999, 3.4e38, -99999.99, 1e-300, 0.1, 1901, '1000-00-01', '9999-12-31 00:00:00', NULL, \
-     '838:59:59', b'11111111111111111', 'null', NULL, 'q', NULL, REPEAT('z', 300), REPEAT('o', 70000), NULL, NULL, 'abc')",
-];
-
-/// A table with columns of every type, sharded behind the proxy.
-fn kinds(logical: &Logical<'_>) {
-    logical.shard("kinds", "id");
-    for client in [&mut logical.plain(), &mut logical.client()] {
-        client.run("SET sql_mode = ''");
-        client.run(KINDS);
-        for row in VALUES {
-            client.run(format!("INSERT INTO kinds VALUES {row}"));
-        }
     }
 }
 
