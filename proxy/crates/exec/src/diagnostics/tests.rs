@@ -115,7 +115,7 @@ fn keeps_the_figures_of_each_kind_of_statement() {
         world.executor.did();
         assert_eq!(figures(&world), (0, 8));
         world.executor.raise(1046, "No database selected");
-        assert_eq!(figures(&world), (-1, 0));
+        assert_eq!(figures(&world), (-1, 8));
         assert_eq!(codes(&mut world).await.unwrap(), [1046]);
     });
 }
