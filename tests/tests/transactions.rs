@@ -195,6 +195,11 @@ fn chained_and_released_transactions() {
     );
     other.run(ALL);
     one.run("ROLLBACK AND CHAIN\nINSERT INTO t VALUES (5, 5)\nROLLBACK");
+    // A chain begins where nothing is open, too.
+    one.run("COMMIT AND CHAIN\nINSERT INTO t VALUES (31, 31)\nROLLBACK");
+    one.run(
+        "SET autocommit = 0\nCOMMIT AND CHAIN\nINSERT INTO t VALUES (32, 32)\nROLLBACK\nSET autocommit = 1",
+    );
     other.run(ALL);
     one.run("START TRANSACTION READ ONLY\nINSERT INTO t VALUES (6, 6)\nSELECT * FROM t ORDER BY id\nCOMMIT");
     one.run("START TRANSACTION WITH CONSISTENT SNAPSHOT");

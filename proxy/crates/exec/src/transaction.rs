@@ -108,7 +108,7 @@ impl Executor {
 
     /// `COMMIT` on all servers that took part. One that fails does not keep the others from it; the first error is told.
     pub async fn commit(&mut self, chain: bool) -> Result<(), Error> {
-        let again = self.transaction.open.filter(|_| chain);
+        let again = self.chained(chain);
         if let Some(lost) = self.lost_participant() {
             // Known before any server has committed: then none shall.
             let _ = self.end("ROLLBACK").await;
@@ -117,6 +117,11 @@ impl Executor {
         let done = self.end("COMMIT").await;
         self.transaction.open = again;
         done
+    }
+
+    /// What `AND CHAIN` begins: a transaction of the same kind, and one even where none was open.
+    fn chained(&self, chain: bool) -> Option<Begin> {
+        chain.then(|| self.transaction.open.unwrap_or_default())
     }
 
     /// Whether one of the servers that the transaction may have changed has hung up.
@@ -154,7 +159,7 @@ impl Executor {
 
     /// `ROLLBACK` on all servers that took part. One that was lost has rolled back.
     pub async fn rollback(&mut self, chain: bool) -> Result<(), Error> {
-        let again = self.transaction.open.filter(|_| chain);
+        let again = self.chained(chain);
         let done = self.end("ROLLBACK").await;
         self.transaction.open = again;
         match done {
