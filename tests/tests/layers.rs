@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Each package and which of ours it may use; a line may name only packages above it.
-const LAYERS: [(&str, &[&str]); 14] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     ("wire", &[]),
     ("observe", &[]),
     ("sql", &["wire"]),
@@ -37,6 +37,7 @@ const LAYERS: [(&str, &[&str]); 14] = [
             "weir-harness",
         ],
     ),
+    ("weir-fuzz", &["wire", "sql", "distsql"]),
     ("weir-counts", &["wire", "sql", "meta", "plan", "backend", "exec", "weir-harness"]),
 ];
 
