@@ -223,6 +223,13 @@ impl Logical<'_> {
         )
     }
 
+    /// Registers one storage unit with properties: `"maximumPoolSize"=1`.
+    pub fn register(&self, unit: usize, properties: &str) {
+        let unit = self.definition(unit);
+        let unit = unit.trim_end_matches(')');
+        self.client().run(format!("REGISTER STORAGE UNIT {unit}, PROPERTIES({properties}))"));
+    }
+
     /// A rule as the guide has it: MOD 10 over all units.
     #[must_use]
     pub fn rule(&self, table: &str, column: &str) -> String {

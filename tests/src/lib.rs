@@ -6,11 +6,13 @@
 mod bed;
 mod client;
 mod compare;
+mod own;
 mod reply;
 mod script;
 
 pub use bed::{Bed, Logical, Setup, UNITS};
 pub use client::{Account, Client, MODERN, OLD, Prepared, execute};
 pub use compare::{Rules, differ, differ_prepared};
+pub use own::{Own, configure};
 pub use reply::{Done, Failure, Fault, Reply, Table};
 pub use script::{Argument, Script, Side, Step, inline};

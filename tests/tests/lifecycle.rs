@@ -11,69 +11,26 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use weir_harness::WeirProcess;
 use weir_harness::sandbox::WeirBuilder;
-use weir_tests::{Account, Bed, Client};
+use weir_tests::{Account, Bed, Client, Own, configure};
 
 fn bed() -> &'static Bed {
     static BED: LazyLock<Bed> = LazyLock::new(|| Bed::new(1));
     &BED
 }
 
-/// A proxy of its own, with a configuration of its own, in front of one database with a table `t (id, v)`.
-struct Own {
-    weir: WeirProcess,
-    conf: TempDir,
-    name: &'static str,
+fn own(name: &'static str, props: &[&str]) -> Own {
+    Own::new(bed(), name, props)
 }
 
-impl Own {
-    /// `props` are lines of `server.yaml`.
-    fn new(name: &'static str, props: &[&str]) -> Self {
-        let conf = tempfile::tempdir().unwrap();
-        write_conf(conf.path(), &[("root", "root")], props);
-        let weir = builder(&conf).start().unwrap();
-        let own = Self { weir, conf, name };
-        let unit = bed().server(0);
-        bed().unit(0).client().run(format!("CREATE DATABASE {name}"));
-        let mut client = own.account().client();
-        client.run(format!("CREATE DATABASE {name}"));
-        client.run(format!("USE {name}"));
-        client.run(format!(
-            "REGISTER STORAGE UNIT ds_0 (HOST=\"127.0.0.1\", PORT={}, DB=\"{name}\", USER=\"{}\", PASSWORD=\"{}\")",
-            unit.port(),
-            unit.user(),
-            unit.password()
-        ));
-        client.run("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v INT)");
-        client.run("INSERT INTO t VALUES (1, 1), (2, 2)");
-        own
-    }
-
-    fn signal(&self, name: &str) {
-        signal(self.weir.pid().unwrap(), name);
-    }
-
-    fn account(&self) -> Account {
-        Account::new(self.weir.address(), "root", "root")
-    }
-
-    fn client(&self) -> Client {
-        self.account().database(self.name).client()
-    }
-
-    /// The server behind it.
-    fn server(&self) -> Client {
-        bed().unit(0).database(self.name).client()
-    }
-
-    /// Waits for what its log says.
-    fn await_log(&self, words: &str) -> String {
-        let mut log = String::new();
-        eventually(words, || {
-            log = std::fs::read_to_string(self.weir.log()).unwrap();
-            log.contains(words)
-        });
-        log
-    }
+/// Waits for what its log says.
+#[track_caller]
+fn await_log(own: &Own, words: &str) -> String {
+    let mut log = String::new();
+    eventually(words, || {
+        log = std::fs::read_to_string(own.weir.log()).unwrap();
+        log.contains(words)
+    });
+    log
 }
 
 fn builder(conf: &TempDir) -> WeirBuilder<'static> {
@@ -102,16 +59,6 @@ impl Drop for Successor {
     fn drop(&mut self) {
         signal(self.0, "KILL");
     }
-}
-
-fn write_conf(folder: &std::path::Path, users: &[(&str, &str)], props: &[&str]) {
-    let users: String = users
-        .iter()
-        .map(|(user, password)| format!("    - user: {user}@%\n      password: {password}\n"))
-        .collect();
-    let props: String = props.iter().map(|line| format!("  {line}\n")).collect();
-    let props = if props.is_empty() { String::new() } else { format!("props:\n{props}") };
-    std::fs::write(folder.join("server.yaml"), format!("authority:\n  users:\n{users}{props}")).unwrap();
 }
 
 #[track_caller]
@@ -147,7 +94,7 @@ fn shutdown() -> (u16, String) {
 
 #[test]
 fn sigterm_tells_the_idle_to_go_and_lets_transactions_end() {
-    let own = Own::new("drains", &[]);
+    let own = own("drains", &[]);
     let (mut idle, mut inside) = (own.client(), own.client());
     idle.run("SELECT 1");
     inside.run("BEGIN");
@@ -166,7 +113,7 @@ fn sigterm_tells_the_idle_to_go_and_lets_transactions_end() {
 
 #[test]
 fn what_does_not_end_in_time_is_ended_on_its_server() {
-    let own = Own::new("impatient", &["proxy-frontend-drain-timeout-seconds: 1"]);
+    let own = own("impatient", &["proxy-frontend-drain-timeout-seconds: 1"]);
     let (mut running, mut inside, mut slow) = (own.client(), own.client(), own.client());
     inside.run("BEGIN");
     inside.run("UPDATE t SET v = 10 WHERE id = 1");
@@ -190,12 +137,12 @@ fn what_does_not_end_in_time_is_ended_on_its_server() {
 
 #[test]
 fn a_second_sigterm_ends_everything_now() {
-    let own = Own::new("hasty", &["proxy-frontend-drain-timeout-seconds: 86400"]);
+    let own = own("hasty", &["proxy-frontend-drain-timeout-seconds: 86400"]);
     let mut running = own.client();
     running.command(b"\x03SELECT SLEEP(600) FROM t WHERE id = 2").unwrap();
     await_running(&mut own.server(), "SELECT SLEEP", true);
     own.weir.terminate().unwrap();
-    own.await_log("draining");
+    await_log(&own, "draining");
     own.weir.terminate().unwrap();
     let fault = running.reply().unwrap().fault();
     assert_eq!((fault.code, fault.text), shutdown());
@@ -205,16 +152,16 @@ fn a_second_sigterm_ends_everything_now() {
 
 #[test]
 fn sighup_takes_accounts_and_variables_and_keeps_sessions() {
-    let own = Own::new("reloads", &[]);
+    let own = own("reloads", &[]);
     let mut inside = own.client();
     inside.run("BEGIN");
     inside.run("UPDATE t SET v = 10 WHERE id = 1");
     let ann = Account::new(own.weir.address(), "ann", "secret");
     assert_eq!(ann.connect().unwrap_err().fault().code, 1045);
     let props = ["proxy-mysql-default-version: 9.8.7", "proxy-default-port: 4000"];
-    write_conf(own.conf.path(), &[("root", "changed"), ("ann", "secret")], &props);
-    own.signal("HUP");
-    let log = own.await_log("anew");
+    configure(own.conf.path(), &[("root", "changed"), ("ann", "secret")], &props);
+    signal(own.weir.pid().unwrap(), "HUP");
+    let log = await_log(&own, "anew");
     assert!(log.contains("proxy-default-port has changed: in force at the next start"), "{log}");
     assert!(ann.client().greeting.version.starts_with("9.8.7"));
     assert_eq!(own.account().connect().unwrap_err().fault().code, 1045);
@@ -226,11 +173,11 @@ fn sighup_takes_accounts_and_variables_and_keeps_sessions() {
 
 #[test]
 fn a_configuration_with_an_error_changes_nothing() {
-    let own = Own::new("mistaken", &[]);
+    let own = own("mistaken", &[]);
     let mut before = own.client();
-    write_conf(own.conf.path(), &[("ann", "secret")], &["proxy-hint-enabled: maybe"]);
-    own.signal("HUP");
-    let log = own.await_log("the configuration stays as it is");
+    configure(own.conf.path(), &[("ann", "secret")], &["proxy-hint-enabled: maybe"]);
+    signal(own.weir.pid().unwrap(), "HUP");
+    let log = await_log(&own, "the configuration stays as it is");
     assert!(log.contains("server.yaml:6:23: `proxy-hint-enabled` must be true or false"), "{log}");
     assert_eq!(before.value("SELECT v FROM t WHERE id = 1"), "1");
     assert_eq!(own.client().value("SELECT v FROM t WHERE id = 1"), "1");
@@ -239,7 +186,7 @@ fn a_configuration_with_an_error_changes_nothing() {
 
 #[test]
 fn sighup_takes_another_certificate_for_those_who_come() {
-    let own = Own::new("certified", &[]);
+    let own = own("certified", &[]);
     let keys = bed().server(0).folder().join("data");
     let tools = bed().sandbox.tools().unwrap();
     let trusts = || {
@@ -260,16 +207,16 @@ fn sighup_takes_another_certificate_for_those_who_come() {
         format!("proxy-frontend-ssl-certificate: {}", path("server-cert.pem")),
         format!("proxy-frontend-ssl-key: {}", path("server-key.pem")),
     ];
-    write_conf(own.conf.path(), &[("root", "root")], &props.each_ref().map(String::as_str));
-    own.signal("HUP");
-    own.await_log("anew");
+    configure(own.conf.path(), &[("root", "root")], &props.each_ref().map(String::as_str));
+    signal(own.weir.pid().unwrap(), "HUP");
+    await_log(&own, "anew");
     let told = trusts();
     assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
 }
 
 #[test]
 fn sigusr2_lets_a_new_process_go_on_without_refusing_anyone() {
-    let own = Own::new("upgrades", &[]);
+    let own = own("upgrades", &[]);
     let (mut inside, mut idle) = (own.client(), own.client());
     inside.run("BEGIN");
     inside.run("UPDATE t SET v = 10 WHERE id = 1");
@@ -290,8 +237,8 @@ fn sigusr2_lets_a_new_process_go_on_without_refusing_anyone() {
         // Whatever fails here ends the storm.
         let _ended = Ended(&done);
         eventually("clients", || old.load(Ordering::Relaxed) > 20);
-        own.signal("USR2");
-        own.await_log("replaced");
+        signal(own.weir.pid().unwrap(), "USR2");
+        await_log(&own, "replaced");
         let successor = Successor::of(&own.weir);
         eventually("clients of the new process", || new.load(Ordering::Relaxed) > 50);
         successor
@@ -321,11 +268,11 @@ impl Drop for Ended<'_> {
 
 #[test]
 fn a_process_that_cannot_be_replaced_goes_on() {
-    let own = Own::new("stays", &[]);
+    let own = own("stays", &[]);
     let mut before = own.client();
     std::fs::write(own.conf.path().join("server.yaml"), "nonsense: 1\n").unwrap();
-    own.signal("USR2");
-    let log = own.await_log("not replaced, this process goes on");
+    signal(own.weir.pid().unwrap(), "USR2");
+    let log = await_log(&own, "not replaced, this process goes on");
     assert!(log.contains("server.yaml:1:1"), "{log}");
     assert_eq!(before.value("SELECT v FROM t WHERE id = 1"), "1");
     // The data folder is its own again.
@@ -337,7 +284,7 @@ fn a_process_that_cannot_be_replaced_goes_on() {
 #[test]
 fn the_service_manager_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    write_conf(folder.path(), &[("root", "root")], &[]);
+    configure(folder.path(), &[("root", "root")], &[]);
     let manager = UnixDatagram::bind(folder.path().join("notify")).unwrap();
     manager.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     let hear = || {
@@ -375,7 +322,7 @@ fn the_service_manager_is_told() {
 #[test]
 fn a_socket_given_as_standard_input_is_served() {
     let folder = tempfile::tempdir().unwrap();
-    write_conf(folder.path(), &[("root", "root")], &[]);
+    configure(folder.path(), &[("root", "root")], &[]);
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     // Waits in the socket's queue until someone serves it.

@@ -14,12 +14,7 @@ fn bed() -> &'static Bed {
 /// A database on one unit, of which there may be only so many connections, with a table `p (id, c)` on both sides.
 fn plain(name: &str, connections: u32) -> Logical<'static> {
     let logical = bed().bare(name);
-    let unit = logical.definition(0);
-    let unit = unit.trim_end_matches(')');
-    let register = format!(
-        "REGISTER STORAGE UNIT {unit}, PROPERTIES(\"maximumPoolSize\"={connections}, \"minimumIdle\"=0))"
-    );
-    logical.client().run(register);
+    logical.register(0, &format!("\"maximumPoolSize\"={connections}, \"minimumIdle\"=0"));
     let create = "CREATE TABLE p (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, c VARCHAR(3))";
     logical.plain().run(create);
     logical.client().run(create);

@@ -15,13 +15,10 @@ fn bed() -> &'static Bed {
 /// both sides.
 fn plain(name: &str, connections: u32) -> Logical<'static> {
     let logical = bed().bare(name);
-    let unit = logical.definition(0);
-    let unit = unit.trim_end_matches(')');
-    let register = format!(
-        "REGISTER STORAGE UNIT {unit}, PROPERTIES(\"maximumPoolSize\"={connections}, \"minimumIdle\"=0, \
-         \"connectionTimeout\"=5000))"
+    logical.register(
+        0,
+        &format!("\"maximumPoolSize\"={connections}, \"minimumIdle\"=0, \"connectionTimeout\"=5000"),
     );
-    logical.client().run(register);
     let create = "CREATE TABLE p (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, c VARCHAR(3))";
     logical.plain().run(create);
     logical.client().run(create);

@@ -12,7 +12,7 @@ use driver::Driver;
 use transcript::compare;
 
 /// Checks that are left out: what they are about is not done through the proxy. `WEIR_CLIENTS_PENDING=1` runs them.
-const PENDING: &[&str] = &["ignore_space", "process_list", "set_by_parameter"];
+const PENDING: &[&str] = &["ignore_space"];
 
 #[test]
 fn connector_python_in_c() {

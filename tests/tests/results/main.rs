@@ -305,11 +305,7 @@ fn cursors_give_rows_piece_by_piece() {
 #[test]
 fn a_cursor_holds_its_connection_and_no_longer() {
     let logical = bed().bare("held");
-    let unit = logical.definition(0);
-    let unit = unit.trim_end_matches(')');
-    logical
-        .client()
-        .run(format!("REGISTER STORAGE UNIT {unit}, PROPERTIES(\"maximumPoolSize\"=1, \"minimumIdle\"=0))"));
+    logical.register(0, "\"maximumPoolSize\"=1, \"minimumIdle\"=0");
     let mut client = logical.client();
     client.run("CREATE TABLE p (id INT NOT NULL PRIMARY KEY)");
     client.run("INSERT INTO p VALUES (1), (2), (3)");

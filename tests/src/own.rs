@@ -1,0 +1,93 @@
+//! A proxy that one test has for itself.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+use weir_harness::WeirProcess;
+
+use crate::bed::Bed;
+use crate::client::{Account, Client};
+
+/// A proxy with a configuration of its own, in front of one database with a table `t (id, v)` on the first unit of a bed.
+///
+/// For tests that end a proxy, change its configuration or measure what it takes.
+#[derive(Debug)]
+pub struct Own {
+    /// The proxy.
+    pub weir: WeirProcess,
+    /// The folder of its configuration.
+    pub conf: TempDir,
+    /// The database, on the server too.
+    pub name: &'static str,
+    bed: &'static Bed,
+}
+
+impl Own {
+    /// Starts one. `props` are lines of `server.yaml`; who may log in is `root` with the password `root`.
+    ///
+    /// # Panics
+    /// When it does not start: no test can go on then.
+    #[must_use]
+    pub fn new(bed: &'static Bed, name: &'static str, props: &[&str]) -> Self {
+        let conf = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder: {error}"));
+        configure(conf.path(), &[("root", "root")], props);
+        let weir = WeirProcess::builder(&bed.sandbox).conf(conf.path()).start();
+        let weir = weir.unwrap_or_else(|error| panic!("no proxy: {error:#}"));
+        let own = Self { weir, conf, name, bed };
+        let unit = bed.server(0);
+        bed.unit(0).client().run(format!("CREATE DATABASE {name}"));
+        let mut client = own.account().client();
+        client.run(format!("CREATE DATABASE {name}"));
+        client.run(format!("USE {name}"));
+        client.run(format!(
+            "REGISTER STORAGE UNIT ds_0 (HOST=\"127.0.0.1\", PORT={}, DB=\"{name}\", USER=\"{}\", PASSWORD=\"{}\")",
+            unit.port(),
+            unit.user(),
+            unit.password()
+        ));
+        client.run("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v INT)");
+        client.run("INSERT INTO t VALUES (1, 1), (2, 2)");
+        own
+    }
+
+    /// Its account.
+    #[must_use]
+    pub fn account(&self) -> Account {
+        Account::new(self.weir.address(), "root", "root")
+    }
+
+    /// A session with it.
+    #[must_use]
+    #[track_caller]
+    pub fn client(&self) -> Client {
+        self.account().database(self.name).client()
+    }
+
+    /// A session with the server behind it.
+    #[must_use]
+    #[track_caller]
+    pub fn server(&self) -> Client {
+        self.bed.unit(0).database(self.name).client()
+    }
+}
+
+/// Writes `server.yaml`: users with their passwords, and lines of `props`.
+///
+/// # Panics
+/// When the file cannot be written.
+pub fn configure(folder: &Path, users: &[(&str, &str)], props: &[&str]) {
+    let mut text = "authority:\n  users:\n".to_owned();
+    for (user, password) in users {
+        let _ = write!(text, "    - user: {user}@%\n      password: {password}\n");
+    }
+    if !props.is_empty() {
+        text.push_str("props:\n");
+    }
+    for line in props {
+        let _ = writeln!(text, "  {line}");
+    }
+    fs::write(folder.join("server.yaml"), text)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+}
