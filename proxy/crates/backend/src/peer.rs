@@ -41,7 +41,7 @@ pub(crate) struct Script {
     /// The account's password digests; without them anybody gets in.
     pub(crate) account: Option<Verifier>,
     /// The last word of a login.
-    pub(crate) login: fn() -> Answer,
+    pub(crate) login: Arc<dyn Fn() -> Answer + Send + Sync>,
     /// The answer to a command, by its payload.
     pub(crate) command: fn(&[u8]) -> Answer,
     pub(crate) tls: bool,
@@ -49,11 +49,10 @@ pub(crate) struct Script {
 
 impl Default for Script {
     fn default() -> Self {
-        let ok = || Answer::Ok(Status::AUTOCOMMIT);
         Self {
             version: "9.7.0",
             account: None,
-            login: ok,
+            login: Arc::new(|| Answer::Ok(Status::AUTOCOMMIT)),
             command: |_| Answer::Ok(Status::AUTOCOMMIT),
             tls: false,
         }

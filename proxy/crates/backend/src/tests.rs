@@ -12,7 +12,7 @@ use wire::caps::{Capabilities, Status};
 use wire::command::code;
 
 use crate::peer::{Answer, PASSWORD, Peer, Script, unit};
-use crate::{Error, Hub, Kill, Link, Pools, Statement};
+use crate::{Error, Hub, Kill, Lease, Link, Pools, Statement};
 
 mod admission;
 mod contention;
@@ -47,6 +47,19 @@ async fn until(hub: &Hub, expected: (usize, usize, usize)) {
     while counts(hub) != expected {
         tokio::task::yield_now().await;
         std::thread::yield_now();
+    }
+}
+
+/// Lets a session come to wait: it is not served before the pools are so.
+async fn queues(
+    waiter: &mut (impl Future<Output = Result<Lease, Error>> + Unpin),
+    hub: &Hub,
+    expected: (usize, usize, usize),
+) {
+    tokio::select! {
+        biased;
+        _ = waiter => unreachable!("it should wait"),
+        () = until(hub, expected) => {}
     }
 }
 

@@ -96,9 +96,11 @@ fn probes_each_unit_once_for_all_workers_and_again_soon_after_an_error() {
 
 #[test]
 fn probes_notice_servers_that_hang_or_let_nobody_in() {
-    let silent = Peer::start(Script { login: || Answer::Silence, ..Script::default() });
-    let full =
-        Peer::start(Script { login: || Answer::Err(1040, "Too many connections"), ..Script::default() });
+    let silent = Peer::start(Script { login: Arc::new(|| Answer::Silence), ..Script::default() });
+    let full = Peer::start(Script {
+        login: Arc::new(|| Answer::Err(1040, "Too many connections")),
+        ..Script::default()
+    });
     for port in [silent.port, full.port, closed()] {
         let (hub, unit) = watching(port);
         block_on(async {

@@ -18,11 +18,7 @@ fn sessions_wait_though_more_connections_could_be_open() {
         let two = pools.lease(&unit, false).await.unwrap();
         let last = two.server().thread;
         let mut three = Box::pin(pools.lease(&unit, false));
-        tokio::select! {
-            biased;
-            _ = &mut three => unreachable!("two are at work"),
-            () = until(&hub, (2, 0, 1)) => {}
-        }
+        queues(&mut three, &hub, (2, 0, 1)).await;
         assert!(pools.spare(&unit, false).await.is_none(), "a spare one is no way around the queue");
         drop(two);
         assert_eq!(three.await.unwrap().server().thread, last);
@@ -43,20 +39,12 @@ fn who_holds_connections_elsewhere_is_not_held_back() {
     on_worker(&hub, async |pools| {
         let regular = pools.lease(&unit, false).await.unwrap();
         let mut waiter = Box::pin(pools.lease(&unit, false));
-        tokio::select! {
-            biased;
-            _ = &mut waiter => unreachable!("one is at work"),
-            () = until(&hub, (1, 0, 1)) => {}
-        }
+        queues(&mut waiter, &hub, (1, 0, 1)).await;
         let first = pools.lease_further(&unit, false).await.unwrap();
         let second = pools.lease_further(&unit, false).await.unwrap();
         assert_eq!(counts(&hub), (3, 0, 1), "past the limit and past the queue");
         let mut third = Box::pin(pools.lease_further(&unit, false));
-        tokio::select! {
-            biased;
-            _ = &mut third => unreachable!("the pool is full"),
-            () = until(&hub, (3, 0, 2)) => {}
-        }
+        queues(&mut third, &hub, (3, 0, 2)).await;
         drop(regular);
         let third = third.await.unwrap();
         assert_eq!(counts(&hub), (3, 0, 1), "what comes back is for it before others");

@@ -159,11 +159,7 @@ fn retiring_a_unit_closes_everything_and_sends_waiters_away() {
     on_worker(&hub, async |pools| {
         let lease = pools.lease(&unit, false).await.unwrap();
         let mut waiter = Box::pin(pools.lease(&unit, false));
-        tokio::select! {
-            biased;
-            _ = &mut waiter => unreachable!("the only connection is held"),
-            () = until(&hub, (1, 0, 1)) => {}
-        }
+        queues(&mut waiter, &hub, (1, 0, 1)).await;
         hub.retire(unit.id);
         assert!(matches!(waiter.await.unwrap_err(), Error::Retired { .. }));
         drop(lease);

@@ -6,8 +6,10 @@ use super::*;
 
 #[test]
 fn a_server_that_is_down_is_not_asked_by_every_session() {
-    let peer =
-        Peer::start(Script { login: || Answer::Err(1040, "Too many connections"), ..Script::default() });
+    let peer = Peer::start(Script {
+        login: Arc::new(|| Answer::Err(1040, "Too many connections")),
+        ..Script::default()
+    });
     let unit = peer.unit(limited(5));
     let hub = Hub::new();
     on_worker(&hub, async |pools| {
@@ -23,12 +25,13 @@ fn a_server_that_is_down_is_not_asked_by_every_session() {
 
 #[test]
 fn a_server_that_comes_back_is_found_by_whoever_asks() {
-    static UP: AtomicBool = AtomicBool::new(false);
+    let up = Arc::new(AtomicBool::new(false));
+    let is_up = Arc::clone(&up);
     let peer = Peer::start(Script {
-        login: || match UP.load(SeqCst) {
+        login: Arc::new(move || match is_up.load(SeqCst) {
             true => Answer::Ok(Status::AUTOCOMMIT),
             false => Answer::Err(1053, "Server shutdown in progress"),
-        },
+        }),
         ..Script::default()
     });
     let unit = peer.unit(limited(5));
@@ -36,7 +39,7 @@ fn a_server_that_comes_back_is_found_by_whoever_asks() {
         for _ in 0..10 {
             assert!(pools.lease(&unit, false).await.is_err());
         }
-        UP.store(true, SeqCst);
+        up.store(true, SeqCst);
         while pools.lease(&unit, false).await.is_err() {
             tokio::task::yield_now().await;
         }
@@ -47,12 +50,12 @@ fn a_server_that_comes_back_is_found_by_whoever_asks() {
 
 #[test]
 fn who_finds_no_way_in_waits_for_those_inside() {
-    static LOGINS: AtomicUsize = AtomicUsize::new(0);
+    let logins = AtomicUsize::new(0);
     let peer = Peer::start(Script {
-        login: || match LOGINS.fetch_add(1, SeqCst) {
+        login: Arc::new(move || match logins.fetch_add(1, SeqCst) {
             0 => Answer::Ok(Status::AUTOCOMMIT),
             _ => Answer::Err(1040, "Too many connections"),
-        },
+        }),
         ..Script::default()
     });
     let unit = peer.unit(limited(5));

@@ -28,7 +28,7 @@ fn says_why_a_login_failed() {
         ),
     ];
     for (login, is_expected, text) in cases {
-        let peer = Peer::start(Script { login, ..Script::default() });
+        let peer = Peer::start(Script { login: Arc::new(login), ..Script::default() });
         let unit = peer.unit(limited(1));
         let hub = Hub::new();
         let error = on_worker(&hub, async |pools| pools.lease(&unit, false).await.unwrap_err());
