@@ -147,6 +147,8 @@ fn a_second_sigterm_ends_everything_now() {
     let fault = running.reply().unwrap().fault();
     assert_eq!((fault.code, fault.text), shutdown());
     await_running(&mut own.server(), "SELECT SLEEP", false);
+    // Not told a third time, which would cut off.
+    eventually("the end of the process", || own.weir.pid().is_none());
     assert_eq!(own.weir.stop().unwrap().code(), Some(0));
 }
 
