@@ -3,10 +3,10 @@
 //! Each question first takes back what sessions set on the connection: a foreign `sql_mode` or character set would
 //! change how the question is read and how names come back.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use meta::{StorageUnit, Table, TableColumn};
+use wire::hex::hex;
 
 use crate::connection::{Connection, ServerInfo};
 use crate::error::Error;
@@ -73,9 +73,7 @@ async fn structure(
          WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME=_utf8mb4 0x",
     );
     // In hexadecimal it needs no escapes and means the same in every sql_mode.
-    for byte in table.bytes() {
-        let _ = write!(sql, "{byte:02x}");
-    }
+    sql.push_str(&hex(table.as_bytes()));
     // What `*` and an INSERT without column list do not mean.
     sql.push_str(" AND EXTRA NOT LIKE '%INVISIBLE%' ORDER BY ORDINAL_POSITION");
     if table.is_empty() {

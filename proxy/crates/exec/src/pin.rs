@@ -12,6 +12,7 @@ use plan::RouteUnit;
 use sql::lexer::{Token, TokenKind, tokens};
 use sql::{Body, DdlKind, Mode, Pin, SetTarget};
 use wire::column::{ColumnFlags, ColumnType};
+use wire::hex::hex;
 
 use crate::Error;
 use crate::diagnostics::Conditions;
@@ -457,12 +458,7 @@ fn hexadecimal(text: &[u8]) -> Option<String> {
     if !text.is_ascii() {
         return None;
     }
-    let mut out = String::from("_utf8mb4 X'");
-    text.iter().for_each(|byte| {
-        let _ = write!(out, "{byte:02X}");
-    });
-    out.push('\'');
-    Some(out)
+    Some(format!("_utf8mb4 X'{}'", hex(text)))
 }
 
 /// The name of the procedure as a `CALL` writes it.

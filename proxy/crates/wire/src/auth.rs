@@ -9,6 +9,8 @@ use ::rsa::Generate as _;
 use sha1::{Digest as _, Sha1};
 use sha2::Sha256;
 
+use crate::hex::hex;
+
 pub mod caching;
 mod client;
 pub mod native;
@@ -112,7 +114,6 @@ impl Verifier {
     pub fn hash(&self) -> String {
         let parts =
             [self.native.as_ref().map(<[u8; 20]>::as_slice), self.caching.as_ref().map(<[u8; 32]>::as_slice)];
-        let hex = |digest: &[u8]| digest.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
         parts.into_iter().flatten().map(|digest| format!("*{}", hex(digest))).collect()
     }
 

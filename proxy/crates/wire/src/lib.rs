@@ -18,6 +18,7 @@ pub mod errno;
 pub mod execute;
 pub mod frame;
 pub mod handshake;
+pub mod hex;
 pub mod infile;
 pub mod proxy_protocol;
 pub mod reply;

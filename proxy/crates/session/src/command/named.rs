@@ -9,6 +9,7 @@ use wire::column::{Column, ColumnFlags, ColumnType};
 use wire::cursor::put_string;
 use wire::errno;
 use wire::execute::Execute;
+use wire::hex::hex;
 use wire::value::{Kind, Value};
 
 use crate::client::Failure;
@@ -189,8 +190,7 @@ fn literal(value: Value<'_>, kind: Option<Kind>, mode: Mode) -> Vec<u8> {
             bytes.to_vec()
         }
         (Value::Bytes(bytes), plain) if plain.is_err() || kind == Some(ColumnType::BLOB) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("X'{digits}'").into_bytes()
+            format!("X'{}'", hex(bytes)).into_bytes()
         }
         (_, plain) => crate::state::quoted(plain.unwrap_or_default(), mode).into_bytes(),
     }

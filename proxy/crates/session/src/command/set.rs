@@ -6,6 +6,7 @@ use sql::{Assignment, Mode, SetTarget, SetValue, Slot};
 use tokio::time::timeout;
 use wire::column::ColumnType;
 use wire::errno;
+use wire::hex::hex;
 
 use crate::error::Problem;
 use crate::session::Session;
@@ -258,13 +259,7 @@ fn constant(value: &[u8], kind: ColumnType, mode: Mode) -> String {
     match std::str::from_utf8(value) {
         Ok(text) if number => text.to_owned(),
         Ok(text) => quoted(text, mode),
-        Err(_) => {
-            let mut text = String::with_capacity(value.len() * 2 + 3);
-            text.push_str("X'");
-            value.iter().for_each(|byte| text.push_str(&format!("{byte:02x}")));
-            text.push('\'');
-            text
-        }
+        Err(_) => format!("X'{}'", hex(value)),
     }
 }
 

@@ -52,7 +52,7 @@ fn parameters_and_functions_of_the_session_become_literals() {
     let read = reading("SELECT ?, ?, ?, ?, ?, ? FROM information_schema.TABLES LIMIT 1");
     assert_eq!(
         String::from_utf8(text::valued(&read, Some(&params), "utf8mb4")).unwrap(),
-        "SELECT 'shop', -5, NULL, _utf8mb4 x'6772c3b6c39f65', _utf8mb4 x'69742773', 5e-1 FROM \
+        "SELECT 'shop', -5, NULL, _utf8mb4 x'6772C3B6C39F65', _utf8mb4 x'69742773', 5e-1 FROM \
          information_schema.TABLES LIMIT 1"
     );
     for (text, expected) in [

@@ -6,6 +6,7 @@ use bytes::BytesMut;
 use plan::{Arguments, Value};
 use sql::lexer::{Token, TokenKind, tokens};
 use sql::{Fingerprint, Mode, Slot, SlotKind, Statement};
+use wire::hex::hex;
 
 use crate::error::Problem;
 use crate::text::Encoding;
@@ -207,12 +208,7 @@ pub(super) fn string(bytes: &[u8], charset: &str) -> String {
     if plain {
         return format!("'{}'", String::from_utf8_lossy(bytes));
     }
-    let mut out = format!("_{charset} x'");
-    for byte in bytes {
-        out.push_str(&format!("{byte:02x}"));
-    }
-    out.push('\'');
-    out
+    format!("_{charset} x'{}'", hex(bytes))
 }
 
 /// A name in backquotes.
