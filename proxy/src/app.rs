@@ -81,6 +81,7 @@ impl Process {
         let properties = admin.published().load().properties.clone();
         limits::open_files(&properties);
         let shared = Arc::new(Shared {
+            events: observe::Hub::new(observe::Capacity::default()),
             accounts: Accounts::new(&config.users),
             tls: certificate::server(&properties, &data)?.into(),
             rsa: certificate::rsa(&data)?,

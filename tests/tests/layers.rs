@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Each package and which of ours it may use; a line may name only packages above it.
-const LAYERS: [(&str, &[&str]); 15] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     ("wire", &[]),
     ("observe", &[]),
     ("sql", &["wire"]),
@@ -16,8 +16,15 @@ const LAYERS: [(&str, &[&str]); 15] = [
     ("backend", &["wire", "meta", "observe"]),
     ("exec", &["sql", "meta", "plan", "backend", "wire", "observe"]),
     ("store", &["meta"]),
+    ("agent", &["wire", "observe", "sql", "meta"]),
     ("session", &["wire", "observe", "sql", "meta", "plan", "distsql", "backend", "exec", "store"]),
-    ("weir", &["wire", "observe", "sql", "meta", "plan", "distsql", "backend", "exec", "store", "session"]),
+    (
+        "weir",
+        &[
+            "wire", "observe", "sql", "meta", "plan", "distsql", "backend", "exec", "store", "agent",
+            "session",
+        ],
+    ),
     // An independent client and real servers judge the proxy; sharing its code would blind them.
     ("weir-harness", &[]),
     (
@@ -32,6 +39,7 @@ const LAYERS: [(&str, &[&str]); 15] = [
             "backend",
             "exec",
             "store",
+            "agent",
             "session",
             "weir",
             "weir-harness",

@@ -34,6 +34,7 @@ use crate::limits::Limits;
 use crate::logical::Names;
 use crate::pin::{self, Kept};
 use crate::relay::{Ending, View, relay};
+use crate::trail::Trail;
 use crate::transaction::Transaction;
 
 /// Runs the plans of one session.
@@ -56,6 +57,8 @@ pub struct Executor {
     pub(crate) changed: bool,
     /// What ties connections by name.
     pub(crate) kept: Vec<(UnitId, Kept)>,
+    /// Boxed, since most sessions never have one.
+    pub(crate) trail: Option<Box<Trail>>,
 }
 
 impl Executor {
@@ -75,6 +78,7 @@ impl Executor {
             last: None,
             changed: false,
             kept: Vec::new(),
+            trail: None,
         }
     }
 
@@ -280,6 +284,7 @@ impl Executor {
     ) -> Result<Outcome, Error> {
         let unit = unit(job, route)?;
         let mut lane = self.checkout(unit).await?;
+        self.trail_leased();
         let mut again = true;
         let mut conditions = Conditions::None;
         loop {
@@ -287,6 +292,7 @@ impl Executor {
             let done = match proven {
                 Ok(()) => {
                     self.introduce(&mut lane, job);
+                    self.trail_started(job, std::iter::once(route));
                     self.attempt(&mut lane, job, route, down, &mut conditions).await
                 }
                 Err(error) => Err(error),
@@ -294,6 +300,7 @@ impl Executor {
             match done {
                 Ok(ending) => {
                     let mut outcome = Outcome::from(ending);
+                    self.trail_ended(outcome.error);
                     outcome.asked = recalls(job, &outcome);
                     if let Conditions::Known(_) = conditions {
                         // The server knows nothing of the error.
@@ -402,6 +409,9 @@ impl Executor {
         }
         lane.flush().await?;
         lane.answers().await?;
+        if let Some(trail) = &self.trail {
+            trail.answer(&mut lane.lease).await?;
+        }
         let ending = match relay(&mut *lane.lease, down, &view).await {
             Err(Error::Undecryptable(error)) => {
                 lane.pass_over().await?;

@@ -20,6 +20,7 @@ pub mod merge;
 mod pin;
 pub mod relay;
 mod scatter;
+mod trail;
 mod transaction;
 mod turn;
 #[cfg(test)]
@@ -37,4 +38,5 @@ pub use limits::Limits;
 pub use logical::in_logical_names;
 pub use pin::{literal, question};
 pub use sql::Pin;
+pub use trail::{Run, Trail};
 pub use transaction::Begin;

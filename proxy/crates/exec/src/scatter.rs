@@ -53,6 +53,7 @@ impl Executor {
         down: &mut D,
     ) -> Result<Outcome, Error> {
         let mut tracks = self.tracks(job).await?;
+        self.trail_leased();
         let guard = self.guard(job);
         for place in 0..tracks.len() {
             if self.is_unproven(&tracks[place].lane)
@@ -70,9 +71,11 @@ impl Executor {
                 Guard::Transaction => track.lane.command("BEGIN"),
             }
         }
+        self.trail_started(job, job.plan.units.iter());
         let mut conditions = Conditions::None;
         match self.scattered(job, &mut tracks, guard, down, &mut conditions).await {
             Ok(outcome) => {
+                self.trail_ended(outcome.error);
                 if self.running.is_interrupted() {
                     Box::pin(calm(&mut tracks)).await;
                 }

@@ -1,23 +1,15 @@
-//! Event types, the Sink trait, and the hub that fans events out.
+//! What sessions tell of themselves: events, and how they travel to the one thread that makes logs, traces and
+//! statistics of them.
+//!
+//! A session's worker writes an event down as it is, a [`record`], into a buffer of its own ([`Outlet`]); no lock is
+//! taken and nothing is formatted on the way of a query. A full buffer, or one that has waited for a moment, goes to the
+//! [`Collector`], which reads the records back as events for its sinks. What nobody [`Wants`] is not written down.
 
-/// Who is to blame for an error: label of metrics, level of the log line.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum Party {
-    /// The client sent what cannot be done.
-    Client,
-    /// The proxy ran out of something or is wrong.
-    Proxy,
-    /// A database server refused, failed or cannot be reached.
-    Server,
-}
+mod channel;
+mod event;
+pub mod record;
+mod wants;
 
-impl Party {
-    /// Its name in labels and log lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::Proxy => "proxy",
-            Self::Server => "server",
-        }
-    }
-}
+pub use channel::{Batch, Capacity, Collector, Flow, Hub, Outlet, Ticket};
+pub use event::{Class, Command, Error, Event, Head, Party, Phases, Run, Session, Statement, Trace, Value};
+pub use wants::Wants;

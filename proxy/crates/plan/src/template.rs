@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::BufMut;
 use meta::{Database, KeyGenerator, Snapshot};
 use smallvec::SmallVec;
-use sql::{Body, Fingerprint, Mode, Slot, SlotIndex, SlotKind, Span, Statement};
+use sql::{Body, Fingerprint, Mode, Slot, SlotIndex, SlotKind, Span, Statement, Verb};
 
 use crate::call::{Bound, Call, Generated};
 use crate::decorate::Decoration;
@@ -66,6 +66,8 @@ pub struct Template {
     pub(crate) decorations: Box<[Decoration]>,
     /// Only administrators may give it.
     privileged: bool,
+    /// How logs call it.
+    verb: Verb,
     /// What makes it test traffic; nothing when it is production for certain.
     pub(crate) shadow: Option<Box<Shadow>>,
 }
@@ -173,6 +175,7 @@ impl Template {
             renamed: parts.renamed,
             decorations: parts.decorations,
             privileged,
+            verb: Verb::of(text, mode),
             shadow: parts.shadow,
         })
     }
@@ -181,6 +184,12 @@ impl Template {
     #[inline]
     pub fn is_privileged(&self) -> bool {
         self.privileged
+    }
+
+    /// How logs and metrics call it.
+    #[inline]
+    pub const fn verb(&self) -> Verb {
+        self.verb
     }
 
     /// Who carries it out.

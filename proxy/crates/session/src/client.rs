@@ -44,6 +44,8 @@ pub(crate) struct Client {
     pub(crate) capabilities: Capabilities,
     /// Number of the next frame sent in answer to the current command.
     pub(crate) sequence: u8,
+    /// Bytes sent so far.
+    sent: u64,
     /// What the session is told meanwhile; nobody's before the login.
     pub(crate) entry: Option<Rc<Entry>>,
     /// Where in `output` the answer to the current statement begins, and the number of its first frame, unless some of
@@ -71,6 +73,7 @@ impl Client {
             assembler: Assembler::new(LOGIN_MAX),
             capabilities: Capabilities::empty(),
             sequence: 0,
+            sent: 0,
             entry: None,
             mark: None,
             more: false,
@@ -239,6 +242,7 @@ impl Client {
             }
             sent += written;
         }
+        self.sent += sent as u64;
         if let Stream::Bare(Carrier::Tls(stream)) = &mut self.stream {
             unless_killed(self.entry.as_deref(), pin!(stream.flush())).await?;
         }
@@ -286,6 +290,28 @@ impl Client {
         recoder.recode(&mut self.output).map_err(io::Error::other)?;
         self.sequence = recoder.sequence();
         Ok(())
+    }
+
+    /// Bytes sent to the client so far, before compression; what waits to be sent counts.
+    pub(crate) fn sent(&self) -> u64 {
+        self.sent + self.output.len() as u64
+    }
+
+    /// The error that the answer ends with which waits to be sent, as it was told.
+    #[cold]
+    pub(crate) fn last_error(&self) -> Option<Problem> {
+        let mut rest = self.output.get(self.mark.map_or(0, |(mark, _)| mark)..)?;
+        let mut last = None;
+        while let Some(header) = wire::frame::header(rest) {
+            let (frame, behind) = rest.split_at_checked(wire::frame::HEADER + header.len)?;
+            (last, rest) = (frame.get(wire::frame::HEADER..), behind);
+        }
+        let error = wire::reply::Err::decode(last?).ok()?;
+        Some(Problem {
+            code: error.code,
+            state: String::from_utf8_lossy(&error.state).into_owned().into(),
+            message: String::from_utf8_lossy(error.message).into_owned(),
+        })
     }
 
     /// Where the next frame will stand, and its number.

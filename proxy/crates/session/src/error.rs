@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use observe::Party;
 use wire::errno::{self, ErrorCode};
 
 use crate::admin::Refusal;
@@ -143,6 +144,15 @@ impl Problem {
         let state =
             error.refusal().map_or("28000", |refusal| if refusal.code == 1049 { "42000" } else { "28000" });
         Self { code, state: Cow::Borrowed(state), message: with_sources(error) }
+    }
+
+    /// Who is to blame for an error that no server has raised.
+    pub(crate) const fn party(&self) -> Party {
+        match self.code {
+            2003 | 2013 => Party::Server,
+            1040 | 1041 | 1053 | 30000 => Party::Proxy,
+            _ => Party::Client,
+        }
     }
 
     /// Whether a server could not be reached; another may answer.

@@ -16,6 +16,7 @@ mod line;
 mod listener;
 mod local;
 mod login;
+mod notes;
 mod place;
 mod prepared;
 mod recode;

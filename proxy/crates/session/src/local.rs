@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use backend::Pools;
 use meta::{Reader, Snapshot};
+use observe::Outlet;
 use sql::Fingerprinter;
 use wire::compress::Codec;
 
+use crate::notes::Clock;
 use crate::registry::Sessions;
 use crate::shared::Shared;
 
@@ -19,6 +21,9 @@ pub(crate) struct Local {
     pub(crate) fingerprinter: Fingerprinter,
     /// Its process list.
     pub(crate) sessions: Sessions,
+    /// Where its sessions tell what they did.
+    pub(crate) outlet: Outlet,
+    pub(crate) clock: Clock,
     /// Of the sessions whose clients asked for compression.
     pub(crate) codec: Rc<RefCell<Codec>>,
     reader: RefCell<Reader>,
@@ -31,6 +36,8 @@ impl Local {
             templates: RefCell::new(plan::Cache::new(TEMPLATES, Arc::clone(&shared.numbers))),
             fingerprinter: Fingerprinter::random(),
             sessions: Sessions::new(),
+            outlet: shared.events.outlet(),
+            clock: Clock::new(),
             codec: Rc::default(),
             reader: RefCell::new(shared.published.reader()),
         }

@@ -15,6 +15,8 @@ use wire::handshake::{ChangeUser, Greeting, Identity, Login};
 use crate::accounts::Blocked;
 use crate::client::{Client, Failure};
 use crate::error::Problem;
+use crate::local::Local;
+use crate::notes::tell_refused;
 use crate::registry::Entry;
 use crate::shared::Shared;
 use crate::state::{State, Timeouts};
@@ -26,6 +28,8 @@ pub(crate) struct Who {
     pub(crate) user: String,
     /// `user@address`.
     pub(crate) client: String,
+    /// `address:port`.
+    pub(crate) address: String,
     /// `user@pattern` as configured.
     pub(crate) account: String,
     pub(crate) peer: SocketAddr,
@@ -79,6 +83,7 @@ fn offered(shared: &Shared) -> Capabilities {
 /// connected, this one among them.
 pub(crate) async fn login(
     shared: &Shared,
+    local: &Local,
     mut client: Client,
     entry: &Entry,
     mut peer: SocketAddr,
@@ -136,7 +141,7 @@ pub(crate) async fn login(
         nonce,
         begin: Server::start,
     };
-    match attempt.run(shared, &mut client).await? {
+    match attempt.run(shared, local, entry.id(), &mut client).await? {
         Ok(opened) if crowd > 0 && !shared.accounts.is_administrator(&opened.who) => {
             refuse(client, too_many()).await
         }
@@ -153,7 +158,9 @@ pub(crate) async fn login(
 /// `COM_CHANGE_USER`; nothing when it was refused, which ends the connection.
 pub(crate) async fn again(
     shared: &Shared,
+    local: &Local,
     client: &mut Client,
+    id: u32,
     who: &Who,
     change: &ChangeUser<'_>,
 ) -> Result<Option<Opened>, Failure> {
@@ -167,7 +174,7 @@ pub(crate) async fn again(
         nonce: who.nonce,
         begin: Server::restart,
     };
-    match attempt.run(shared, client).await? {
+    match attempt.run(shared, local, id, client).await? {
         Ok(opened) => Ok(Some(opened)),
         Err(problem) => {
             client.put_problem(&problem);
@@ -258,7 +265,24 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    async fn run(self, shared: &Shared, client: &mut Client) -> Result<Result<Opened, Problem>, Failure> {
+    /// Lets somebody in, or tells others who was not.
+    async fn run(
+        self,
+        shared: &Shared,
+        local: &Local,
+        session: u32,
+        client: &mut Client,
+    ) -> Result<Result<Opened, Problem>, Failure> {
+        let (user, peer) = (self.user.clone(), self.peer.to_string());
+        let database = self.database.clone().unwrap_or_default();
+        let opened = self.judge(shared, client).await?;
+        if let Err(problem) = &opened {
+            tell_refused(local, session, (&user, &peer), &database, problem);
+        }
+        Ok(opened)
+    }
+
+    async fn judge(self, shared: &Shared, client: &mut Client) -> Result<Result<Opened, Problem>, Failure> {
         if let Some(problem) = self.blocked(shared) {
             return Ok(Err(problem));
         }
@@ -298,6 +322,7 @@ impl Attempt<'_> {
         shared.accounts.succeeded(&self.user, self.peer.ip());
         let who = Who {
             client: format!("{}@{}", self.user, self.peer.ip()),
+            address: self.peer.to_string(),
             user: self.user,
             account,
             peer: self.peer,

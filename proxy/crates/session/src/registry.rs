@@ -251,6 +251,7 @@ pub(crate) async fn attend(registry: &Registry, local: Rc<Local>) {
             },
             _ = tick.tick() => {
                 let limit = local.snapshot().properties.integer(Property::FrontendMaxIdleInTransaction);
+                local.clock.tick();
                 sessions.sweep(u32::try_from(limit).ok().filter(|limit| *limit > 0));
             }
         }

@@ -21,6 +21,7 @@ use crate::command::control;
 use crate::error::Problem;
 use crate::local::Local;
 use crate::login::{self, Who};
+use crate::notes::Notes;
 use crate::prepared::Statements;
 use crate::registry::{By, Entry, Kill, Told};
 use crate::reply::Format;
@@ -52,6 +53,8 @@ pub(crate) struct Session {
     pub(crate) overdue: bool,
     /// Statements so far.
     pub(crate) questions: u64,
+    /// Of the current command, for whoever wants to know.
+    pub(crate) notes: Notes,
 }
 
 /// How long a connection is kept for the warnings that the client may ask for, or may not.
@@ -75,14 +78,21 @@ pub(crate) async fn run(shared: Arc<Shared>, local: Rc<Local>, socket: TcpStream
     // Boxed, as all that is rare: an idle session takes the memory of the largest future that it may come to await.
     let opening = open(Arc::clone(&shared), local, socket, peer, registered.entry(), clients);
     let Some(mut session) = Box::pin(opening).await else { return };
+    let began = std::time::Instant::now();
+    session.tell_connected(began);
+    let mut why = None;
     if let Err(error) = session.serve(registered.entry()).await {
         tracing::debug!(session = session.id, "session ended: {}", crate::error::with_sources(&error));
+        let problem = broken(&session.shared, &error);
+        session.tell_broken(&problem);
+        why = Some(problem);
         match &error {
             Failure::Killed => session.client.cut(&ended(&session.shared)),
             Failure::Wire(error) => session.client.put_broken(error),
             _ => {}
         }
     }
+    session.tell_quit(began, why.as_ref());
     // Whatever is open belongs to nobody any more; what is not clean in time is closed.
     let cleansed = Box::pin(tokio::time::timeout(CLEANSING, session.executor.cleanse())).await;
     if cleansed.is_err() {
@@ -102,7 +112,7 @@ async fn open(
 ) -> Option<Session> {
     let id = entry.id();
     let client = Client::new(socket);
-    let login = login::login(&shared, client, entry, peer, clients);
+    let login = login::login(&shared, &local, client, entry, peer, clients);
     let opened = tokio::select! {
         biased;
         // Nobody is let in any more.
@@ -151,6 +161,7 @@ async fn open(
         failed: false,
         overdue: false,
         questions: 0,
+        notes: Notes::default(),
         shared,
         local,
         client,
@@ -175,6 +186,7 @@ impl Session {
                 }
                 () = entry.rests() => {
                     self.client.rest();
+                    self.notes.rest();
                     continue;
                 }
                 told = entry.heard() => match told {
@@ -198,13 +210,18 @@ impl Session {
             };
             let Some(message) = message else { return Ok(()) };
             self.questions += 1;
+            self.note_command(message.payload.len());
             entry.begin(message.payload, self.local.sessions.now());
             let next = {
                 let payload = entry.command();
                 self.command(&payload).await?
             };
             entry.end(self.local.sessions.now(), self.executor.in_transaction());
+            if self.notes.is_on() {
+                Box::pin(self.tell_first()).await;
+            }
             if next == Next::Quit || self.quitting {
+                self.tell_rest();
                 return Ok(());
             }
             // What a client sends ahead is answered in one write.
@@ -213,6 +230,9 @@ impl Session {
                 if self.executor.lingers() && self.executor.is_contended() {
                     self.executor.keep_conditions().await;
                 }
+            }
+            if self.notes.is_on() && self.tell_rest() {
+                Box::pin(self.wait_for_room()).await;
             }
         }
     }
@@ -235,44 +255,82 @@ impl Session {
         let done = match command {
             Command::Query(_) | Command::Execute(_) if self.overdue => Err(self.told_overdue()),
             Command::Query(text) if self.is_several(text) => Box::pin(self.several(text)).await?,
-            Command::Query(text) => self.query(text).await?,
+            Command::Query(text) => {
+                self.note_text(observe::Command::Query, text);
+                self.query(text).await?
+            }
             Command::Execute(execute) => self.execute(execute).await?,
-            Command::Prepare(text) => self.prepare(text).await?,
+            Command::Prepare(text) => {
+                self.note_text(observe::Command::Prepare, text);
+                self.prepare(text).await?
+            }
             Command::StmtClose(id) => {
+                self.note_statement(observe::Command::Close, id);
                 self.close_statement(id);
                 return Ok(Next::Go);
             }
             Command::StmtSendLongData { statement, parameter, data } => {
                 let limit = self.shared.max_packet();
+                // What executes it is told.
+                self.notes.forget();
                 if let Some(prepared) = self.statements.get_mut(statement) {
                     prepared.append(parameter, data, limit);
                 }
                 return Ok(Next::Go);
             }
-            Command::StmtReset(id) => self.reset_statement(id),
-            Command::Quit => return Ok(Next::Quit),
-            Command::Ping => self.ok(),
-            Command::InitDb(name) => self.init_db(name).await,
-            Command::FieldList { table, wildcard } => self.field_list(table, wildcard).await,
+            Command::StmtReset(id) => {
+                self.note_statement(observe::Command::Reset, id);
+                self.reset_statement(id)
+            }
+            Command::Quit => {
+                self.notes.forget();
+                return Ok(Next::Quit);
+            }
+            Command::Ping => {
+                self.notes.is(observe::Command::Ping);
+                self.ok()
+            }
+            Command::InitDb(name) => {
+                self.note_text(observe::Command::InitDb, name);
+                self.init_db(name).await
+            }
+            Command::FieldList { table, wildcard } => {
+                self.note_text(observe::Command::FieldList, table);
+                self.field_list(table, wildcard).await
+            }
             Command::Statistics => {
                 let text = self.statistics();
                 self.client.put(|out| out.extend_from_slice(text.as_bytes()));
                 Ok(())
             }
-            Command::ResetConnection => self.reset().await,
-            Command::ChangeUser(change) => return Box::pin(self.change_user(change)).await,
+            Command::ResetConnection => {
+                self.notes.is(observe::Command::ResetConnection);
+                self.reset().await
+            }
+            Command::ChangeUser(change) => {
+                // Told as what it is when it is over.
+                self.notes.forget();
+                return Box::pin(self.change_user(change)).await;
+            }
             Command::SetOption(option) => self.set_option(option),
-            Command::ProcessKill(id) => Box::pin(self.kill(id, Kill::Connection)).await,
+            Command::ProcessKill(id) => {
+                self.notes.is(observe::Command::Kill);
+                Box::pin(self.kill(id, Kill::Connection)).await
+            }
             Command::ProcessInfo => Box::pin(self.show_processes(false, Format::Text)).await,
             Command::Debug => {
                 let status = self.status();
                 self.client.put(|out| wire::reply::Eof { warnings: 0, status }.encode(out));
                 Ok(())
             }
-            Command::StmtFetch { statement, rows } => Box::pin(self.fetch(statement, rows)).await?,
+            Command::StmtFetch { statement, rows } => {
+                self.note_statement(observe::Command::Fetch, statement);
+                Box::pin(self.fetch(statement, rows)).await?
+            }
             Command::Unknown(_) => Err(Problem::new(errno::UNKNOWN_COMMAND, "Unknown command")),
         };
         if let Err(problem) = done {
+            self.notes.failed(&problem);
             self.executor.raise(problem.code, &problem.message);
             self.client.put_problem(&problem);
         }
@@ -306,6 +364,7 @@ impl Session {
     ) {
         let status = self.status();
         self.client.put_rows(columns, rows, format, status);
+        self.notes.showed(rows.len());
         self.executor.showed(rows.len() as u64);
     }
 
@@ -359,6 +418,18 @@ impl Session {
 /// Made into a timer only when it is waited for.
 async fn linger() {
     tokio::time::sleep(LINGER).await;
+}
+
+/// The same as an error, for logs: most are never told to the client, which is gone.
+fn broken(shared: &Shared, failure: &Failure) -> Problem {
+    match failure {
+        Failure::Killed => ended(shared),
+        Failure::Io(_) | Failure::Truncated => {
+            Problem::new(errno::ErrorCode::new(1158, "08S01"), crate::error::with_sources(failure))
+        }
+        Failure::Torn(error) => Problem::backend(error),
+        Failure::Wire(error) => Problem::packet(error),
+    }
 }
 
 /// Why a session ends that has not asked for it.

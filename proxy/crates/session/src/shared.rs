@@ -20,6 +20,8 @@ pub struct Shared {
     pub accounts: Accounts,
     /// Connections to the servers: limits over all workers.
     pub hub: Arc<backend::Hub>,
+    /// What is told of sessions, and to whom.
+    pub events: Arc<observe::Hub>,
     /// Executes DistSQL.
     pub admin: Arc<dyn Admin>,
     /// TLS towards clients who come from now on; none: not offered.

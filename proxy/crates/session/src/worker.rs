@@ -118,6 +118,8 @@ async fn serve(shared: Arc<Shared>, mut inbox: mpsc::UnboundedReceiver<Fresh>) {
         let (shared, local) = (Arc::clone(&shared), Rc::clone(&local));
         async move { registry::attend(&shared.registry, local).await }
     });
+    #[expect(clippy::disallowed_methods, reason = "what sessions tell is handed over beside them")]
+    let teller = tokio::task::spawn_local(crate::notes::hand_over(Rc::clone(&local)));
     loop {
         let fresh = tokio::select! {
             fresh = inbox.recv() => fresh,
@@ -139,6 +141,7 @@ async fn serve(shared: Arc<Shared>, mut inbox: mpsc::UnboundedReceiver<Fresh>) {
     }
     sessions.close();
     sessions.wait().await;
+    teller.abort();
     attendant.abort();
     upkeep.abort();
 }

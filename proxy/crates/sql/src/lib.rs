@@ -14,6 +14,7 @@ pub mod split;
 mod statement;
 pub mod unquote;
 mod uses;
+mod verb;
 
 pub use analysis::analyse;
 pub use condition::{Arithmetic, Comparison, Predicate, Scalar};
@@ -25,3 +26,4 @@ pub use mode::Mode;
 pub use pin::Pin;
 pub use statement::*;
 pub use uses::*;
+pub use verb::{Class, Verb};

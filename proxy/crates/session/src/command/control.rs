@@ -58,7 +58,10 @@ impl Session {
     pub(crate) async fn change_user(&mut self, change: ChangeUser<'_>) -> Result<Next, Failure> {
         self.executor.reset().await;
         let shared = std::sync::Arc::clone(&self.shared);
-        let Some(login) = login::again(&shared, &mut self.client, &self.who, &change).await? else {
+        let local = std::rc::Rc::clone(&self.local);
+        let Some(login) =
+            login::again(&shared, &local, &mut self.client, self.id, &self.who, &change).await?
+        else {
             return Ok(Next::Quit);
         };
         self.fresh(login.state).await;
@@ -67,6 +70,7 @@ impl Session {
             entry.belongs_to(&self.who.user);
         }
         self.set_schema(login.database.map(Into::into));
+        self.tell_changed(std::time::Instant::now());
         let status = self.status();
         self.client.put_ok(status);
         Ok(Next::Go)

@@ -47,6 +47,7 @@ impl Session {
             Ok(Found::DistSql(_)) => return Ok(Err(unpreparable())),
             Err(problem) => return Ok(Err(problem)),
         };
+        self.notes.found(&template);
         let params = fingerprint.slots.iter().filter(|slot| slot.kind == SlotKind::Param).count();
         if params > usize::from(u16::MAX) {
             return Ok(Err(Problem::new(
@@ -214,6 +215,9 @@ impl Session {
                 entry.executes(&text);
             }
             let template = Rc::clone(&prepared.template);
+            self.notes.concerns(observe::Command::Execute, execute.statement, &raw);
+            self.notes.found(&template);
+            self.notes.with(&params);
             let generated = match self.generate(&template) {
                 Ok(generated) => generated,
                 Err(problem) => return Ok(Err(problem)),

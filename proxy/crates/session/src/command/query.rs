@@ -37,7 +37,10 @@ impl Session {
         };
         let template = match self.find(&text, &fingerprint, Kept::Alike).await {
             Ok(Found::Template(template)) => template,
-            Ok(Found::DistSql(statement)) => return Ok(self.distsql(&statement).await),
+            Ok(Found::DistSql(statement)) => {
+                self.notes.is_distsql(statement.title());
+                return Ok(self.distsql(&statement).await);
+            }
             // Clients ask for some things before any database, and so any server, is chosen.
             Err(problem) => {
                 return Ok(match self.facts(&text).await {
@@ -49,6 +52,7 @@ impl Session {
                 });
             }
         };
+        self.notes.found(&template);
         let generated = match self.generate(&template) {
             Ok(generated) => generated,
             Err(problem) => return Ok(Err(problem)),
@@ -245,6 +249,7 @@ impl Session {
             let most = self.local.snapshot().properties.integer(Property::MaxConnectionsSizePerQuery);
             self.executor.limit_connections(usize::try_from(most).unwrap_or(1));
         }
+        self.notes.routed(plan.units.len());
         let mut done = self.executor.run(job, &mut self.client).await;
         if matches!(&done, Err(exec::Error::Backend(backend::Error::Retired { .. }))) {
             // A unit was altered while the statement waited for a connection to it: nothing has been sent.
@@ -273,7 +278,10 @@ impl Session {
         done: Result<exec::Outcome, exec::Error>,
     ) -> Result<Result<Option<exec::Outcome>, Problem>, Failure> {
         match done {
-            Ok(outcome) => Ok(Ok(Some(outcome))),
+            Ok(outcome) => {
+                self.notes.came_to(&outcome);
+                Ok(Ok(Some(outcome)))
+            }
             Err(exec::Error::Client(error)) => Err(Failure::Io(error)),
             Err(exec::Error::Killed) => Err(Failure::Killed),
             Err(exec::Error::Torn(error)) => Err(Failure::Torn(error)),

@@ -29,17 +29,24 @@ impl Session {
             let mut at = 0;
             while how == (self.state.encoding, self.state.mode) {
                 let first = split::first(&text[at..], self.state.mode);
-                let Some(end) = first.end.map(|end| at + end) else { return self.query(&rest[at..]).await };
+                let Some(end) = first.end.map(|end| at + end) else {
+                    self.note_text(observe::Command::Query, &rest[at..]);
+                    return self.query(&rest[at..]).await;
+                };
                 if first.empty {
                     return Ok(Err(Problem::near(&text[at..], end - at)));
                 }
                 (self.client.more, self.failed) = (true, false);
+                self.note_text(observe::Command::Query, &rest[at..end]);
                 let done = self.query(&rest[at..end]).await;
                 self.client.more = false;
                 if self.failed || self.quitting || !matches!(done, Ok(Ok(()))) {
                     return done;
                 }
                 self.questions += 1;
+                if self.notes.is_on() {
+                    self.tell_one(rest.len() - end);
+                }
                 self.client.next_answer(FULL).await?;
                 at = rest.len() - rest[end + 1..].trim_ascii_start().len();
             }

@@ -50,6 +50,7 @@ impl House {
             Privileges::Databases(map.into_iter().collect()),
         );
         let shared = Arc::new(Shared {
+            events: observe::Hub::new(observe::Capacity::default()),
             accounts: Accounts::new(&users),
             hub: backend::Hub::new(),
             admin: Arc::new(Fake(published.clone())),

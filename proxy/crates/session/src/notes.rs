@@ -1,0 +1,604 @@
+//! What is noted of a session's commands for whoever wants to know, and told when they are over.
+//!
+//! Nothing is noted while nobody wants anything: a command then costs one load. Otherwise facts are kept as they come
+//! by, and written down as a record behind the answer; what they become is not decided here ([`observe`]).
+
+use std::borrow::Cow;
+use std::future::poll_fn;
+use std::mem;
+use std::rc::Rc;
+use std::time::{Duration, Instant, SystemTime};
+
+use bytes::BytesMut;
+use exec::Outcome;
+use observe::record::{self, Runs, Values};
+use observe::{Class, Command, Error, Event, Head, Party, Phases, Statement, Ticket, Value, Wants};
+use plan::Template;
+use sql::Verb;
+use wire::column::ColumnType;
+use wire::execute::Params;
+
+use crate::error::Problem;
+use crate::local::Local;
+use crate::redact::redacted;
+use crate::session::Session;
+use crate::text::readable;
+
+/// Of one session.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// Of the current command; empty when nothing is noted.
+    wants: Wants,
+    /// Boxed, since most proxies log nothing; kept, since a session that had one will need it again.
+    note: Option<Box<Note>>,
+}
+
+/// What is known of the current command.
+#[derive(Debug)]
+struct Note {
+    began: Instant,
+    command: Command,
+    text: Text,
+    text_length: u64,
+    /// Of a text that is no prepared statement's.
+    buffer: Vec<u8>,
+    template: Option<Rc<Template>>,
+    distsql: Option<(&'static str, Class)>,
+    prepared: Option<u32>,
+    parameters: Vec<u8>,
+    runs: Vec<u8>,
+    parsed: Duration,
+    planned: Duration,
+    units: u16,
+    rows: u64,
+    affected: u64,
+    insert_id: u64,
+    warnings: u16,
+    error: Option<(Problem, Party)>,
+    received: u64,
+    /// What had been sent to the client before.
+    sent: u64,
+}
+
+/// Where the text is.
+#[derive(Debug, Default)]
+enum Text {
+    #[default]
+    None,
+    /// In the buffer.
+    Buffered,
+    Prepared(Rc<[u8]>),
+}
+
+impl Default for Note {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+            command: Command::Other,
+            text: Text::None,
+            text_length: 0,
+            buffer: Vec::new(),
+            template: None,
+            distsql: None,
+            prepared: None,
+            parameters: Vec::new(),
+            runs: Vec::new(),
+            parsed: Duration::ZERO,
+            planned: Duration::ZERO,
+            units: 0,
+            rows: 0,
+            affected: 0,
+            insert_id: 0,
+            warnings: 0,
+            error: None,
+            received: 0,
+            sent: 0,
+        }
+    }
+}
+
+impl Notes {
+    /// Whether the current command is noted.
+    #[inline]
+    pub(crate) const fn is_on(&self) -> bool {
+        !self.wants.is_empty()
+    }
+
+    #[inline]
+    fn note(&mut self) -> Option<&mut Note> {
+        if self.is_on() { self.note.as_deref_mut() } else { None }
+    }
+
+    #[cold]
+    fn begin(&mut self, wants: Wants, received: usize, sent: u64) {
+        let note = self.note.get_or_insert_default();
+        let (buffer, parameters, runs) =
+            (mem::take(&mut note.buffer), mem::take(&mut note.parameters), mem::take(&mut note.runs));
+        **note = Note { buffer, parameters, runs, received: received as u64, sent, ..Note::default() };
+        note.buffer.clear();
+        note.parameters.clear();
+        note.runs.clear();
+        self.wants = wants;
+    }
+
+    /// What kind of command it is.
+    #[inline]
+    pub(crate) fn is(&mut self, command: Command) {
+        if let Some(note) = self.note() {
+            note.command = command;
+        }
+    }
+
+    /// It is this text, as the client sent it.
+    #[inline]
+    pub(crate) fn says(&mut self, command: Command, raw: &[u8], limit: usize) {
+        if let Some(note) = self.note() {
+            note.command = command;
+            note.buffer.clear();
+            note.buffer.extend_from_slice(&raw[..raw.len().min(limit)]);
+            (note.text, note.text_length) = (Text::Buffered, raw.len() as u64);
+        }
+    }
+
+    /// It concerns this prepared statement.
+    #[inline]
+    pub(crate) fn concerns(&mut self, command: Command, statement: u32, raw: &Rc<[u8]>) {
+        if let Some(note) = self.note() {
+            (note.command, note.prepared) = (command, Some(statement));
+            (note.text, note.text_length) = (Text::Prepared(Rc::clone(raw)), raw.len() as u64);
+        }
+    }
+
+    /// It is executed with these.
+    #[inline]
+    pub(crate) fn with(&mut self, params: &Params<'_>) {
+        if self.wants.contains(Wants::PARAMETERS)
+            && let Some(note) = self.note()
+        {
+            note.parameters.clear();
+            (0..params.len()).for_each(|at| put_parameter(&mut note.parameters, params, at));
+        }
+    }
+
+    /// Its template has been found.
+    #[inline]
+    pub(crate) fn found(&mut self, template: &Rc<Template>) {
+        let phases = self.wants.contains(Wants::PHASES);
+        if let Some(note) = self.note() {
+            note.template = Some(Rc::clone(template));
+            if phases {
+                note.parsed = note.began.elapsed();
+            }
+        }
+    }
+
+    /// It is DistSQL that begins with these words.
+    pub(crate) fn is_distsql(&mut self, title: &'static str) {
+        if let Some(note) = self.note() {
+            note.distsql = Some((title, distsql_class(title)));
+        }
+    }
+
+    /// It goes to so many route units.
+    #[inline]
+    pub(crate) fn routed(&mut self, units: usize) {
+        let phases = self.wants.contains(Wants::PHASES);
+        if let Some(note) = self.note() {
+            note.units = u16::try_from(units).unwrap_or(u16::MAX);
+            if phases {
+                note.planned = note.began.elapsed();
+            }
+        }
+    }
+
+    /// Servers have answered.
+    #[inline]
+    pub(crate) fn came_to(&mut self, outcome: &Outcome) {
+        if let Some(note) = self.note() {
+            (note.rows, note.affected) = (outcome.rows, outcome.affected);
+            (note.insert_id, note.warnings) = (outcome.insert_id, outcome.warnings);
+            if let Some(code) = outcome.error {
+                let problem = Problem { code, state: "HY000".into(), message: String::new() };
+                note.error = Some((problem, Party::Server));
+            }
+        }
+    }
+
+    /// The session has answered with so many rows of its own.
+    #[inline]
+    pub(crate) fn showed(&mut self, rows: usize) {
+        if let Some(note) = self.note() {
+            note.rows = rows as u64;
+        }
+    }
+
+    /// It has failed.
+    #[inline]
+    pub(crate) fn failed(&mut self, problem: &Problem) {
+        if let Some(note) = self.note() {
+            note.error = Some((problem.clone(), problem.party()));
+        }
+    }
+
+    /// It is not to be told, or not so.
+    pub(crate) fn forget(&mut self) {
+        self.wants = Wants::empty();
+    }
+
+    /// Gives back what the buffers of a client that is idle hold room for.
+    pub(crate) fn rest(&mut self) {
+        self.note = None;
+    }
+}
+
+impl Session {
+    /// A command has come, of so many bytes.
+    #[inline]
+    pub(crate) fn note_command(&mut self, received: usize) {
+        let wants = self.local.outlet.hub().wants();
+        if wants.timed() {
+            self.notes.begin(wants, received, self.client.sent());
+            self.executor.keep_trail(wants);
+        } else if self.notes.is_on() {
+            self.notes.wants = Wants::empty();
+            self.executor.keep_trail(Wants::empty());
+        }
+    }
+
+    /// The current command is this text.
+    #[inline]
+    pub(crate) fn note_text(&mut self, command: Command, raw: &[u8]) {
+        if self.notes.is_on() {
+            let limit = self.local.outlet.hub().text_limit();
+            self.notes.says(command, raw, limit);
+        }
+    }
+
+    /// The current command concerns this prepared statement.
+    #[inline]
+    pub(crate) fn note_statement(&mut self, command: Command, id: u32) {
+        if self.notes.is_on()
+            && let Some(prepared) = self.statements.get_mut(id)
+        {
+            let (raw, template) = (Rc::clone(&prepared.raw), Rc::clone(&prepared.template));
+            self.notes.concerns(command, id, &raw);
+            self.notes.found(&template);
+        }
+    }
+
+    /// The answer has been written and not been sent: what is in it is noted, and it is held back until its record has
+    /// been written if that is wanted.
+    pub(crate) async fn tell_first(&mut self) {
+        self.note_server_error();
+        if !self.notes.wants.contains(Wants::CONFIRMED) {
+            return;
+        }
+        if let Some(ticket) = self.tell() {
+            poll_fn(|cx| self.local.outlet.poll_confirmed(ticket, cx)).await;
+        }
+    }
+
+    /// The answer has been sent. Gives whether as much is under way as may be.
+    #[cold]
+    pub(crate) fn tell_rest(&mut self) -> bool {
+        if self.notes.is_on() {
+            self.tell();
+        }
+        self.local.outlet.is_full()
+    }
+
+    /// Waits until what is told can be taken again.
+    pub(crate) async fn wait_for_room(&self) {
+        poll_fn(|cx| self.local.outlet.poll_room(cx)).await;
+    }
+
+    /// One of several statements of a text is over, and the next, of so many bytes, begins.
+    #[cold]
+    pub(crate) fn tell_one(&mut self, received: usize) {
+        self.note_server_error();
+        self.tell();
+        self.note_command(received);
+    }
+
+    /// What a server has said is in the answer.
+    fn note_server_error(&mut self) {
+        if let Some((problem, Party::Server)) =
+            self.notes.note.as_deref_mut().and_then(|note| note.error.as_mut())
+            && let Some(told) = self.client.last_error()
+        {
+            *problem = told;
+        }
+    }
+
+    /// The session breaks off in the midst of a command.
+    #[cold]
+    pub(crate) fn tell_broken(&mut self, problem: &Problem) {
+        if self.notes.is_on() {
+            self.notes.failed(problem);
+            self.tell();
+        }
+    }
+
+    /// The command is over: what is known of it is told, if anybody wants it.
+    fn tell(&mut self) -> Option<Ticket> {
+        let wants = mem::take(&mut self.notes.wants);
+        let mut note = self.notes.note.take()?;
+        let elapsed = note.began.elapsed();
+        let told = if self.is_wanted(wants, elapsed) { self.record(&mut note, elapsed) } else { None };
+        note.template = None;
+        note.text = Text::None;
+        self.notes.note = Some(note);
+        told
+    }
+
+    fn is_wanted(&self, wants: Wants, elapsed: Duration) -> bool {
+        wants.contains(Wants::STATEMENTS)
+            || wants.contains(Wants::SLOW) && elapsed >= self.local.outlet.hub().slow()
+    }
+
+    fn record(&self, note: &mut Note, elapsed: Duration) -> Option<Ticket> {
+        self.note_runs(note);
+        let verb = note.verb();
+        let limit = self.local.outlet.hub().text_limit();
+        let raw = match &note.text {
+            Text::None => &[][..],
+            Text::Buffered => &note.buffer,
+            Text::Prepared(raw) => &raw[..raw.len().min(limit)],
+        };
+        // What moves or shows rows holds no password.
+        let open = matches!(
+            verb.1,
+            Class::Select | Class::Insert | Class::Update | Class::Delete | Class::Tcl | Class::Rql
+        );
+        let text = readable(raw, self.state.encoding, self.state.mode);
+        let shown = if open { Cow::Borrowed(&*text) } else { redacted(&text, self.state.mode) };
+        let masked = matches!(shown, Cow::Owned(_));
+        let trail = self.executor.trail();
+        let since = |moment: Option<Instant>| {
+            moment.map_or(Duration::ZERO, |moment| moment.saturating_duration_since(note.began))
+        };
+        let statement = Statement {
+            head: self.head(note, elapsed),
+            command: note.command,
+            class: verb.1,
+            verb: verb.0,
+            // As it came, unless it is another one.
+            text: if masked { shown.as_bytes() } else { raw },
+            text_length: note.text_length,
+            masked,
+            prepared: note.prepared,
+            parameters: Values::new(&note.parameters),
+            digest: 0,
+            rows_sent: note.rows,
+            rows_affected: note.affected,
+            insert_id: note.insert_id,
+            warnings: note.warnings,
+            bytes_received: note.received,
+            bytes_sent: self.client.sent().saturating_sub(note.sent),
+            route_units: note.units,
+            in_transaction: self.executor.in_transaction(),
+            phases: Phases {
+                parsed: note.parsed,
+                planned: note.planned,
+                leased: since(trail.and_then(|trail| trail.leased)),
+                answered: since(trail.and_then(|trail| trail.answered.get())),
+            },
+            runs: Runs::new(&note.runs),
+            trace: None,
+        };
+        self.local.outlet.put(Event::Statement(statement))
+    }
+
+    fn head<'a>(&'a self, note: &'a Note, elapsed: Duration) -> Head<'a> {
+        let error = note.error.as_ref().map(|(problem, party)| error(problem, *party));
+        Head {
+            record: (0, 0),
+            session: self.id,
+            user: &self.who.user,
+            client: &self.who.address,
+            database: self.schema.as_deref().unwrap_or_default(),
+            at: self.local.clock.at(note.began),
+            elapsed,
+            error,
+        }
+    }
+
+    fn note_runs(&self, note: &mut Note) {
+        let Some(trail) = self.executor.trail() else { return };
+        let limit = self.local.outlet.hub().text_limit();
+        for run in &trail.runs {
+            let started = run.started.saturating_duration_since(note.began);
+            let ended = run.ended.map_or(started, |ended| ended.saturating_duration_since(note.began));
+            let run = observe::Run {
+                unit: &run.unit.name,
+                host: &run.unit.spec.host,
+                port: run.unit.spec.port,
+                started,
+                ended,
+                text: &run.text[..run.text.len().min(limit)],
+                error: run.error.unwrap_or_default(),
+            };
+            record::put_run(&mut note.runs, &run);
+        }
+    }
+
+    /// Somebody has logged in.
+    pub(crate) fn tell_connected(&self, began: Instant) {
+        self.tell_session(began, None, Event::Connect);
+    }
+
+    /// The session is somebody else's.
+    pub(crate) fn tell_changed(&self, began: Instant) {
+        self.tell_session(began, None, Event::ChangeUser);
+    }
+
+    /// The session ends, maybe since something went wrong.
+    pub(crate) fn tell_quit(&self, began: Instant, problem: Option<&Problem>) {
+        self.tell_session(began, problem, Event::Quit);
+    }
+
+    fn tell_session<'a>(
+        &'a self,
+        began: Instant,
+        problem: Option<&'a Problem>,
+        event: impl FnOnce(observe::Session<'a>) -> Event<'a>,
+    ) {
+        if !self.local.outlet.hub().wants().contains(Wants::SESSIONS) {
+            return;
+        }
+        let head = Head {
+            record: (0, 0),
+            session: self.id,
+            user: &self.who.user,
+            client: &self.who.address,
+            database: self.schema.as_deref().unwrap_or_default(),
+            at: self.local.clock.at(Instant::now()),
+            elapsed: began.elapsed(),
+            error: problem.map(|problem| error(problem, problem.party())),
+        };
+        let session = observe::Session { head, encrypted: self.client.secure(), statements: self.questions };
+        self.local.outlet.put(event(session));
+    }
+}
+
+impl Note {
+    fn verb(&self) -> (&'static str, Class) {
+        if let Some(distsql) = self.distsql {
+            return distsql;
+        }
+        let Some(template) = &self.template else { return ("", Class::Unknown) };
+        let Verb { name, class } = template.verb();
+        (name, classed(class))
+    }
+}
+
+fn error(problem: &Problem, party: Party) -> Error<'_> {
+    let state = problem.state.as_bytes().first_chunk().copied().unwrap_or(*b"HY000");
+    Error { code: problem.code, state, party, message: problem.message.as_bytes() }
+}
+
+/// Somebody was not let in.
+#[cold]
+pub(crate) fn tell_refused(
+    local: &Local,
+    session: u32,
+    who: (&str, &str),
+    database: &str,
+    problem: &Problem,
+) {
+    let outlet = &local.outlet;
+    if !outlet.hub().wants().contains(Wants::SESSIONS) {
+        return;
+    }
+    let (user, client) = who;
+    let at = local.clock.at(Instant::now());
+    let error = Some(error(problem, problem.party()));
+    let head = Head { record: (0, 0), session, user, client, database, at, elapsed: Duration::ZERO, error };
+    outlet.put(Event::Connect(observe::Session { head, encrypted: false, statements: 0 }));
+}
+
+/// The same for events.
+const fn classed(class: sql::Class) -> Class {
+    use sql::Class as C;
+    match class {
+        C::Unknown => Class::Unknown,
+        C::Select => Class::Select,
+        C::Insert => Class::Insert,
+        C::Update => Class::Update,
+        C::Delete => Class::Delete,
+        C::Dml => Class::Dml,
+        C::Ddl => Class::Ddl,
+        C::Dcl => Class::Dcl,
+        C::Dal => Class::Dal,
+        C::Tcl => Class::Tcl,
+        C::Prepared => Class::Prepared,
+    }
+}
+
+/// Whether values of a type are bytes rather than text.
+const fn is_blob(kind: ColumnType) -> bool {
+    matches!(
+        kind,
+        ColumnType::TINY_BLOB
+            | ColumnType::BLOB
+            | ColumnType::MEDIUM_BLOB
+            | ColumnType::LONG_BLOB
+            | ColumnType::BIT
+            | ColumnType::GEOMETRY
+    )
+}
+
+/// The kind of DistSQL that begins with these words.
+fn distsql_class(title: &str) -> Class {
+    let (first, rest) = title.split_once(' ').unwrap_or((title, ""));
+    match first {
+        "PREVIEW" | "PARSE" | "FORMAT" => Class::Rul,
+        "SHOW" | "COUNT" if rest.starts_with("DIST") || rest.starts_with("COMPUTE") => Class::Ral,
+        "SHOW" | "COUNT" => Class::Rql,
+        "CREATE" | "ALTER" | "DROP" | "REGISTER" | "UNREGISTER" | "LOAD" | "UNLOAD" => Class::Rdl,
+        "SET" if rest.starts_with("DEFAULT") => Class::Rdl,
+        _ => Class::Ral,
+    }
+}
+
+/// A parameter as it will be shown.
+fn put_parameter(out: &mut Vec<u8>, params: &Params<'_>, at: usize) {
+    use wire::value::Value as V;
+    let kind = params.types().get(at).map(|kind| kind.column);
+    let value = match params.value(at) {
+        _ if params.long(at) => Value::Hidden,
+        Err(_) => Value::Hidden,
+        Ok(V::Null) => Value::Null,
+        Ok(V::Int(number)) => Value::Signed(number),
+        Ok(V::UInt(number)) => Value::Unsigned(number),
+        Ok(V::Float(number)) => Value::Float(f64::from(number)),
+        Ok(V::Double(number)) => Value::Float(number),
+        Ok(V::Bytes(bytes)) if matches!(kind, Some(ColumnType::DECIMAL | ColumnType::NEWDECIMAL)) => {
+            Value::Number(bytes)
+        }
+        Ok(V::Bytes(bytes)) if kind.is_some_and(is_blob) => Value::Bytes(bytes),
+        Ok(V::Bytes(bytes)) => Value::Text(bytes),
+        Ok(moment @ (V::Date(_) | V::DateTime(_) | V::Time(_))) => {
+            let mut text = BytesMut::new();
+            moment.write_text(&mut text, 6);
+            record::put_value(out, Value::Text(&text));
+            return;
+        }
+    };
+    record::put_value(out, value);
+}
+
+/// Hands over what a worker's sessions have told, a moment after the first of it; ends with the worker.
+pub(crate) async fn hand_over(local: Rc<Local>) {
+    loop {
+        poll_fn(|cx| local.outlet.poll_stirred(cx)).await;
+        tokio::time::sleep(MOMENT).await;
+        local.outlet.hand_over();
+    }
+}
+
+/// How long a record waits at most for others to go with it.
+const MOMENT: Duration = Duration::from_millis(50);
+
+/// Tells the time of day of a moment, without asking for it each time.
+#[derive(Debug)]
+pub(crate) struct Clock(std::cell::Cell<(Instant, SystemTime)>);
+
+impl Clock {
+    pub(crate) fn new() -> Self {
+        Self(std::cell::Cell::new((Instant::now(), SystemTime::now())))
+    }
+
+    /// Follows a clock that was set meanwhile.
+    pub(crate) fn tick(&self) {
+        self.0.set((Instant::now(), SystemTime::now()));
+    }
+
+    fn at(&self, moment: Instant) -> SystemTime {
+        let (instant, time) = self.0.get();
+        match moment.checked_duration_since(instant) {
+            Some(later) => time + later,
+            None => time - instant.duration_since(moment),
+        }
+    }
+}
