@@ -124,14 +124,26 @@ impl Hub {
         usize::try_from(self.text_limit.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
     }
 
-    /// Wants these from now on, for all sessions.
+    /// Sinks want these from now on, of all sessions; what workers keep by themselves stays as it was.
     pub fn want(&self, wants: Wants, slow: Duration, text_limit: usize) {
         let slow_ns = u64::try_from(slow.as_nanos()).unwrap_or(u64::MAX);
         self.slow_ns.store(slow_ns, Ordering::Relaxed);
         self.text_limit.store(text_limit as u64, Ordering::Relaxed);
-        self.wants.store(wants.bits(), Ordering::Relaxed);
+        self.change(|before| (before & Wants::KEPT) | (wants - Wants::KEPT));
         // Who waits may not have to any more.
         self.lines.lock().iter().for_each(|line| line.wake());
+    }
+
+    /// Workers keep these by themselves from now on, or do not any more ([`Wants::KEPT`]).
+    pub fn keep(&self, kept: Wants, on: bool) {
+        let kept = kept & Wants::KEPT;
+        self.change(|before| if on { before | kept } else { before - kept });
+    }
+
+    fn change(&self, change: impl Fn(Wants) -> Wants) {
+        let change = |bits| Some(change(Wants::from_bits_truncate(bits)).bits());
+        // Gives the bits there were; it is never refused.
+        let _ = self.wants.fetch_update(Ordering::Relaxed, Ordering::Relaxed, change);
     }
 
     /// What has gone through, over all workers.

@@ -34,6 +34,9 @@ bitflags! {
 }
 
 impl Wants {
+    /// What workers keep by themselves: it goes into no record.
+    pub const KEPT: Self = Self::COUNTS.union(Self::DIGESTS);
+
     /// Whether the time of a statement must be taken.
     #[inline]
     pub const fn timed(self) -> bool {

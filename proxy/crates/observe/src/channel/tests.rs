@@ -124,3 +124,14 @@ fn a_worker_that_ends_leaves_its_records() {
     drop(outlet);
     assert_eq!(read(&collector.take()), [(0, 1, 5)]);
 }
+
+#[test]
+fn what_workers_keep_is_not_the_sinks_business() {
+    let hub = hub(Wants::SESSIONS);
+    hub.keep(Wants::DIGESTS | Wants::STATEMENTS, true);
+    assert_eq!(hub.wants(), Wants::SESSIONS | Wants::DIGESTS);
+    hub.want(Wants::SLOW | Wants::COUNTS, Duration::ZERO, 0);
+    assert_eq!(hub.wants(), Wants::SLOW | Wants::DIGESTS);
+    hub.keep(Wants::DIGESTS, false);
+    assert_eq!(hub.wants(), Wants::SLOW);
+}
