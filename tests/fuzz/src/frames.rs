@@ -15,7 +15,7 @@ const CUTS: usize = 8;
 const LIMIT: usize = 3000;
 
 /// Cuts of the input: pieces of these lengths, over and over.
-fn pieces<'a>(choices: &Choices<'a>, input: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+pub(crate) fn pieces<'a>(choices: &Choices<'a>, input: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     let lengths: Vec<usize> = choices.0.iter().map(|byte| usize::from(*byte % 40) + 1).collect();
     let mut at = 0;
     let mut turn = 0;

@@ -14,25 +14,47 @@ mod commands;
 mod frames;
 mod logins;
 mod mutate;
+mod plans;
 mod results;
 mod run;
 mod statements;
+mod transports;
 
 pub use run::{Failing, Target, run};
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "answers", check: frames::answers, seeds: frames::answer_seeds, words: &[] },
+    Target {
+        name: "attributes",
+        check: transports::attributes,
+        seeds: transports::attribute_seeds,
+        words: &[],
+    },
     Target { name: "clients", check: logins::clients, seeds: logins::client_seeds, words: &[] },
     Target { name: "commands", check: commands::commands, seeds: commands::seeds, words: &[] },
+    Target {
+        name: "compressed",
+        check: transports::compressed,
+        seeds: transports::compressed_seeds,
+        words: &[],
+    },
     Target {
         name: "distsql",
         check: statements::distsql,
         seeds: statements::distsql_seeds,
         words: statements::RULES,
     },
+    Target { name: "files", check: transports::files, seeds: transports::file_seeds, words: &[] },
     Target { name: "frames", check: frames::frames, seeds: frames::seeds, words: &[] },
     Target { name: "packets", check: results::packets, seeds: results::packet_seeds, words: &[] },
+    Target { name: "plans", check: plans::plans, seeds: plans::seeds, words: plans::WORDS },
+    Target {
+        name: "proxies",
+        check: transports::proxies,
+        seeds: transports::proxy_seeds,
+        words: transports::LINES,
+    },
     Target { name: "rows", check: results::rows, seeds: results::row_seeds, words: &[] },
     Target { name: "servers", check: logins::servers, seeds: logins::server_seeds, words: &[] },
     Target { name: "sql", check: statements::sql, seeds: statements::sql_seeds, words: statements::WORDS },
