@@ -118,7 +118,7 @@ impl<S: Servers> Admin<S> {
             Statement::Sharding(statement) => self.sharding(current, statement).await,
             Statement::Unit(statement) => self.units(current, statement).await,
             Statement::Variable(statement) => self.variables(statement).await,
-            Statement::Hint(_) => Err(Error::not_yet(statement.title())),
+            Statement::Hint(_) | Statement::Digest(_) => Err(Error::not_yet(statement.title())),
         }
     }
 

@@ -6,6 +6,7 @@
 pub mod broadcast;
 pub mod compute;
 pub mod configuration;
+pub mod digest;
 pub mod encrypt;
 pub mod global;
 pub mod hint;
@@ -29,6 +30,8 @@ pub enum Statement {
     Compute(compute::Statement),
     /// Configuration as a file.
     Configuration(configuration::Statement),
+    /// Figures of statements by digest.
+    Digest(digest::Statement),
     /// Encryption.
     Encrypt(encrypt::Statement),
     /// Rules that belong to no database.
@@ -62,6 +65,7 @@ impl Statement {
             Self::Broadcast(statement) => statement.title(),
             Self::Compute(statement) => statement.title(),
             Self::Configuration(statement) => statement.title(),
+            Self::Digest(statement) => statement.title(),
             Self::Encrypt(statement) => statement.title(),
             Self::Global(statement) => statement.title(),
             Self::Hint(statement) => statement.title(),
@@ -82,6 +86,7 @@ impl Statement {
         match self {
             Self::Broadcast(statement) => statement.database(),
             Self::Configuration(statement) => statement.database(),
+            Self::Digest(statement) => statement.database(),
             Self::Encrypt(statement) => statement.database(),
             Self::Mask(statement) => statement.database(),
             Self::Metadata(statement) => statement.database(),

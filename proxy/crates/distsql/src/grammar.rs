@@ -3,6 +3,7 @@
 pub(crate) mod broadcast;
 pub(crate) mod compute;
 pub(crate) mod configuration;
+pub(crate) mod digest;
 pub(crate) mod encrypt;
 pub(crate) mod global;
 pub(crate) mod hint;

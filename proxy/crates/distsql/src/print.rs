@@ -3,6 +3,7 @@
 mod broadcast;
 mod compute;
 mod configuration;
+mod digest;
 mod encrypt;
 mod global;
 mod hint;
@@ -24,7 +25,7 @@ use sql::lexer::{Lexer, TokenKind};
 use crate::ast::{Algorithm, Statement};
 
 /// Words that are quoted when they are names, since they would be read as the next clause.
-const CLAUSES: [&str; 12] = [
+const CLAUSES: [&str; 13] = [
     "CHECK_PRIVILEGES",
     "DISABLE",
     "ENABLE",
@@ -33,6 +34,7 @@ const CLAUSES: [&str; 12] = [
     "IF",
     "IGNORE",
     "LIKE",
+    "LIMIT",
     "RANDOM",
     "STORAGE",
     "WHERE",
@@ -46,6 +48,7 @@ impl fmt::Display for Statement {
             Self::Broadcast(statement) => statement.print(f),
             Self::Compute(statement) => statement.print(f),
             Self::Configuration(statement) => statement.print(f),
+            Self::Digest(statement) => statement.print(f),
             Self::Encrypt(statement) => statement.print(f),
             Self::Global(statement) => statement.print(f),
             Self::Hint(statement) => statement.print(f),

@@ -119,6 +119,8 @@ properties! {
     /// Failed logins of one user from one host, one after the other, after which further ones are refused for a while; 0 =
     /// any number.
     FrontendMaxFailedLogins, "proxy-frontend-max-failed-logins", Kind::Integer(0, 1_000_000), "20", AtOnce;
+    /// Figures of statements are kept by digest (`SHOW STATEMENT DIGESTS`).
+    StatementDigestsEnabled, "proxy-statement-digests-enabled", Kind::Flag, "true", AtOnce;
     /// Driver to the servers in the original.
     BackendDriverType, "proxy-backend-driver-type", Kind::Choice(&["JDBC", "ExperimentalVertx"]), "JDBC", None;
     /// Server version told to clients.

@@ -1,5 +1,6 @@
 //! All that is known of a statement before its values are.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use bytes::BufMut;
@@ -9,6 +10,7 @@ use sql::{Body, Fingerprint, Mode, Slot, SlotIndex, SlotKind, Span, Statement, V
 
 use crate::call::{Bound, Call, Generated};
 use crate::decorate::Decoration;
+use crate::digest::Digested;
 use crate::encrypt;
 use crate::error::Error;
 use crate::finish::Finish;
@@ -68,6 +70,8 @@ pub struct Template {
     privileged: bool,
     /// How logs call it.
     verb: Verb,
+    /// Made when somebody asks for it.
+    digest: OnceCell<Box<Digested>>,
     /// What makes it test traffic; nothing when it is production for certain.
     pub(crate) shadow: Option<Box<Shadow>>,
 }
@@ -176,6 +180,7 @@ impl Template {
             decorations: parts.decorations,
             privileged,
             verb: Verb::of(text, mode),
+            digest: OnceCell::new(),
             shadow: parts.shadow,
         })
     }
@@ -190,6 +195,12 @@ impl Template {
     #[inline]
     pub const fn verb(&self) -> Verb {
         self.verb
+    }
+
+    /// What it has in common with statements that differ in their values.
+    #[inline]
+    pub fn digest(&self) -> &Digested {
+        self.digest.get_or_init(|| Box::new(Digested::new(self)))
     }
 
     /// Who carries it out.

@@ -5,6 +5,7 @@ pub(crate) mod control;
 pub(crate) mod database;
 mod describe;
 mod diagnostics;
+mod digests;
 mod explain;
 mod hint;
 mod named;

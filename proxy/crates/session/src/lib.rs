@@ -10,6 +10,7 @@ mod answer;
 mod carrier;
 mod client;
 mod command;
+mod digests;
 mod error;
 mod keys;
 mod line;

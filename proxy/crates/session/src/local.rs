@@ -5,11 +5,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use backend::Pools;
-use meta::{Reader, Snapshot};
-use observe::Outlet;
+use meta::{Property, Reader, Snapshot};
+use observe::{Outlet, Wants};
 use sql::Fingerprinter;
 use wire::compress::Codec;
 
+use crate::digests::Digests;
 use crate::notes::Clock;
 use crate::registry::Sessions;
 use crate::shared::Shared;
@@ -24,6 +25,8 @@ pub(crate) struct Local {
     /// Where its sessions tell what they did.
     pub(crate) outlet: Outlet,
     pub(crate) clock: Clock,
+    /// Figures of what its sessions have run.
+    pub(crate) digests: Digests,
     /// Of the sessions whose clients asked for compression.
     pub(crate) codec: Rc<RefCell<Codec>>,
     reader: RefCell<Reader>,
@@ -38,9 +41,16 @@ impl Local {
             sessions: Sessions::new(),
             outlet: shared.events.outlet(),
             clock: Clock::new(),
+            digests: Digests::default(),
             codec: Rc::default(),
             reader: RefCell::new(shared.published.reader()),
         }
+    }
+
+    /// Figures by digest are kept, or are not any more, as it is configured now.
+    pub(crate) fn follow_digests(&self) {
+        let on = self.snapshot().properties.text(Property::StatementDigestsEnabled) == "true";
+        self.outlet.hub().keep(Wants::DIGESTS, on);
     }
 
     /// The metadata of this moment.

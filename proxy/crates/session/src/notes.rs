@@ -18,6 +18,7 @@ use sql::Verb;
 use wire::column::ColumnType;
 use wire::execute::Params;
 
+use crate::digests::Ran;
 use crate::error::Problem;
 use crate::local::Local;
 use crate::redact::redacted;
@@ -324,6 +325,11 @@ impl Session {
         let wants = mem::take(&mut self.notes.wants);
         let mut note = self.notes.note.take()?;
         let elapsed = note.began.elapsed();
+        if wants.contains(Wants::DIGESTS)
+            && let Some(template) = &note.template
+        {
+            self.local.digests.count(template, &note.ran(self.local.clock.at(note.began), elapsed));
+        }
         let told = if self.is_wanted(wants, elapsed) { self.record(&mut note, elapsed) } else { None };
         note.template = None;
         note.text = Text::None;
@@ -368,7 +374,7 @@ impl Session {
             masked,
             prepared: note.prepared,
             parameters: Values::new(&note.parameters),
-            digest: 0,
+            digest: note.template.as_ref().map_or(0, |template| template.digest().id),
             rows_sent: note.rows,
             rows_affected: note.affected,
             insert_id: note.insert_id,
@@ -462,6 +468,17 @@ impl Session {
 }
 
 impl Note {
+    fn ran(&self, at: SystemTime, elapsed: Duration) -> Ran {
+        Ran {
+            at,
+            elapsed,
+            failed: self.error.is_some(),
+            warnings: self.warnings,
+            rows_sent: self.rows,
+            rows_affected: self.affected,
+        }
+    }
+
     fn verb(&self) -> (&'static str, Class) {
         if let Some(distsql) = self.distsql {
             return distsql;

@@ -23,6 +23,7 @@ use tokio::time::timeout;
 use wire::caps::Capabilities;
 use wire::command::{Command, code};
 
+use crate::digests::Figures;
 use crate::local::Local;
 use crate::redact::redacted;
 
@@ -47,6 +48,10 @@ enum Order {
     List(Option<String>, oneshot::Sender<Vec<Process>>),
     /// End a session or its statement.
     Kill { id: u32, what: Kill, by: By, told: oneshot::Sender<Killed> },
+    /// Tell figures of statements by digest.
+    Digests(oneshot::Sender<Vec<Figures>>),
+    /// Begin them anew.
+    ResetDigests(oneshot::Sender<()>),
     /// End all sessions.
     EndAll,
 }
@@ -204,6 +209,16 @@ impl Registry {
         all
     }
 
+    /// Figures of each worker by digest.
+    pub(crate) async fn digest_lists(&self) -> Vec<Vec<Figures>> {
+        self.ask(Order::Digests).await
+    }
+
+    /// Figures by digest begin anew.
+    pub(crate) async fn reset_digests(&self) {
+        self.ask(Order::ResetDigests).await;
+    }
+
     /// Ends a session or what it does.
     pub(crate) async fn kill(&self, id: u32, what: Kill, by: &By) -> Killed {
         let done = self.ask(|told| Order::Kill { id, what, by: by.clone(), told }).await;
@@ -246,12 +261,20 @@ pub(crate) async fn attend(registry: &Registry, local: Rc<Local>) {
                 Some(Order::Kill { id, what, by, told }) => {
                     let _ = told.send(sessions.kill(id, what, &by));
                 }
+                Some(Order::Digests(told)) => {
+                    let _ = told.send(local.digests.list());
+                }
+                Some(Order::ResetDigests(told)) => {
+                    local.digests.reset();
+                    let _ = told.send(());
+                }
                 Some(Order::EndAll) => sessions.entries.borrow().values().for_each(|it| it.tell(Told::Kill)),
                 None => return,
             },
             _ = tick.tick() => {
                 let limit = local.snapshot().properties.integer(Property::FrontendMaxIdleInTransaction);
                 local.clock.tick();
+                local.follow_digests();
                 sessions.sweep(u32::try_from(limit).ok().filter(|limit| *limit > 0));
             }
         }

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod condition;
+mod digest;
 mod error;
 mod fingerprint;
 mod hints;
@@ -18,6 +19,7 @@ mod verb;
 
 pub use analysis::analyse;
 pub use condition::{Arithmetic, Comparison, Predicate, Scalar};
+pub use digest::Digest;
 pub use error::Error;
 pub use fingerprint::{Fingerprint, Fingerprinter, Slot, SlotKind};
 pub use hints::Hints;

@@ -3,8 +3,8 @@
 use super::{Read, Row, Then};
 use crate::ast::sharding::Kind;
 use crate::grammar::{
-    broadcast, compute, configuration, encrypt, global, hint, mask, metadata, readwrite, shadow, sharding,
-    single, unit, variable,
+    broadcast, compute, configuration, digest, encrypt, global, hint, mask, metadata, readwrite, shadow,
+    sharding, single, unit, variable,
 };
 
 /// Rows that begin with a word. Asked of every statement a client sends: no word that is frequent in MySQL has both its
@@ -19,7 +19,7 @@ pub(super) fn beginning(word: &str) -> &'static [Row] {
         Some(b'I') => &[("IMPORT", IMPORT)],
         Some(b'L') => &[("LABEL", LABEL), ("LOAD", LOAD), ("LOCK", LOCK)],
         Some(b'P') => &[("PARSE", PARSE), ("PREVIEW", PREVIEW)],
-        Some(b'R') => &[("REFRESH", REFRESH), ("REGISTER", REGISTER), ("RELABEL", RELABEL)],
+        Some(b'R') => &[("REFRESH", REFRESH), ("REGISTER", REGISTER), ("RELABEL", RELABEL), ("RESET", RESET)],
         Some(b'S') => &[("SET", SET), ("SHOW", SHOW)],
         Some(b'U') => {
             &[("UNLABEL", UNLABEL), ("UNLOAD", UNLOAD), ("UNLOCK", UNLOCK), ("UNREGISTER", UNREGISTER)]
@@ -237,6 +237,7 @@ const SHOW: &[Row] = &[
     later(&["SHOW", "SQL_FEDERATION", "RULE"], 2),
     read(&["SHOW", "SQL_PARSER", "RULE"], 2, global::show_parser),
     later(&["SHOW", "SQL_TRANSLATOR", "RULE"], 2),
+    read(&["SHOW", "STATEMENT", "DIGESTS"], 2, digest::show),
     read(&["SHOW", "STATUS", "FROM", "READWRITE_SPLITTING", "RULE"], 4, readwrite::show_status_of_one),
     read(&["SHOW", "STATUS", "FROM", "READWRITE_SPLITTING", "RULES"], 4, readwrite::show_status),
     read(&["SHOW", "STORAGE", "UNIT", "POOLS"], 3, unit::show_pools),
@@ -259,6 +260,8 @@ const SHOW: &[Row] = &[
     read(&["SHOW", "VARIABLE"], 2, variable::show_one),
 ];
 
+const RESET: &[Row] = &[read(&["RESET", "STATEMENT", "DIGESTS"], 2, digest::reset)];
+
 const UNLABEL: &[Row] = &[later(&["UNLABEL", "COMPUTE", "NODE"], 1)];
 
 const UNLOAD: &[Row] = &[
@@ -274,7 +277,7 @@ const UNREGISTER: &[Row] = &[read(&["UNREGISTER", "STORAGE", "UNIT"], 1, unit::u
 mod tests {
     use super::*;
 
-    const FIRST: [&str; 27] = [
+    const FIRST: [&str; 28] = [
         "ADD",
         "ALTER",
         "CLEAR",
@@ -296,6 +299,7 @@ mod tests {
         "REFRESH",
         "REGISTER",
         "RELABEL",
+        "RESET",
         "SET",
         "SHOW",
         "UNLABEL",

@@ -173,3 +173,16 @@ fn leaves_to_mysql_what_begins_alike() {
         assert_eq!(parse(text), Ok(None), "{text}");
     }
 }
+
+#[test]
+fn reads_digests() {
+    same("SHOW STATEMENT DIGESTS", &["show statement digests;"]);
+    same(
+        "SHOW STATEMENT DIGESTS FROM shop LIKE \"%t%\" LIMIT 10",
+        &[
+            "SHOW STATEMENT DIGESTS LIKE '%t%' FROM shop LIMIT 10",
+            "show statement digests from shop like '%t%' limit 10",
+        ],
+    );
+    same("RESET STATEMENT DIGESTS", &["reset statement digests"]);
+}

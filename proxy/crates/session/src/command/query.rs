@@ -445,6 +445,10 @@ impl Session {
         if let distsql::Statement::Hint(statement) = statement {
             return self.hint(statement);
         }
+        if let distsql::Statement::Digest(digest) = statement {
+            self.check_distsql(statement)?;
+            return Box::pin(self.digests(digest)).await;
+        }
         if self.executor.in_transaction() && !statement.is_query() {
             return Err(Problem::unsupported("Non-query DistSQL is not supported within a transaction"));
         }
@@ -464,7 +468,7 @@ impl Session {
         let all = match statement {
             // These also read and write files of the proxy, and hold passwords of servers.
             S::Configuration(_) | S::Global(_) | S::Compute(_) => true,
-            S::Variable(_) => !statement.is_query(),
+            S::Variable(_) | S::Digest(_) => !statement.is_query(),
             _ => false,
         };
         // What exists may not be asked about by whom it is kept from.
