@@ -302,6 +302,13 @@ impl Client {
         }
     }
 
+    /// Reads so many bytes off the connection, whatever they are.
+    pub fn receive_raw(&mut self, bytes: usize) -> io::Result<Vec<u8>> {
+        let mut raw = vec![0; bytes];
+        self.stream.read_exact(&mut raw)?;
+        Ok(raw)
+    }
+
     /// Reads `bytes` bytes off the connection and forgets them.
     pub fn skip(&mut self, bytes: u64) -> io::Result<u64> {
         io::copy(&mut (&self.stream).take(bytes), &mut io::sink())

@@ -176,6 +176,28 @@ fn what_is_offered_is_what_is_configured() {
     );
 }
 
+/// A server numbers the frames of an answer on from the packets that the command took, not from its frames.
+#[test]
+fn frames_of_an_answer_are_numbered_on_from_packets() {
+    let logical = bed().logical("numbered");
+    for account in [logical.account(), bed().unit(0)] {
+        let mut client = account.capabilities(MODERN | Capabilities::COMPRESS).client();
+        for packets in [1_usize, 3, 4] {
+            let frame = b"\x05\0\0\0\x03DO 1";
+            let piece = frame.len().div_ceil(packets);
+            for (number, part) in frame.chunks(piece).enumerate() {
+                let header = [part.len() as u8, 0, 0, number as u8, 0, 0, 0];
+                client.send_raw(&[&header[..], part].concat()).unwrap();
+            }
+            let count = frame.chunks(piece).count() as u8;
+            let header = client.receive_raw(7).unwrap();
+            assert_eq!((header[3], &header[4..]), (count, &[0, 0, 0][..]));
+            let answer = client.receive_raw(usize::from(header[0])).unwrap();
+            assert_eq!((answer[3], answer[4]), (count, 0), "an OK behind {count} packets");
+        }
+    }
+}
+
 #[test]
 fn what_is_no_packet_ends_its_own_session_only() {
     let account = bed().proxy().capabilities(MODERN | Capabilities::COMPRESS);

@@ -116,6 +116,10 @@ properties! {
     FrontendInteractiveTimeout, "proxy-frontend-interactive-timeout", Kind::Integer(1, 31_536_000), "28800", AtOnce;
     /// Seconds for which a client may say nothing within a transaction, which is then rolled back; 0 = any time.
     FrontendMaxIdleInTransaction, "proxy-frontend-max-idle-in-transaction", Kind::Integer(0, 31_536_000), "0", AtOnce;
+    /// Seconds within which a client must have logged in.
+    FrontendConnectTimeout, "proxy-frontend-connect-timeout", Kind::Integer(1, 31_536_000), "10", AtOnce;
+    /// Prepared statements that one session may hold.
+    FrontendMaxPreparedStatements, "proxy-frontend-max-prepared-statements", Kind::Integer(0, 4_194_304), "16382", AtOnce;
     /// Failed logins of one user from one host, one after the other, after which further ones are refused for a while; 0 =
     /// any number.
     FrontendMaxFailedLogins, "proxy-frontend-max-failed-logins", Kind::Integer(0, 1_000_000), "20", AtOnce;

@@ -82,6 +82,11 @@ impl Compressed {
         Self { carrier, packets, codec, input, held, output }
     }
 
+    /// The number of the packet that comes or goes next.
+    pub(crate) const fn next(&self) -> u8 {
+        self.packets.next()
+    }
+
     /// Whether something has come that has not been given out.
     pub(crate) fn has_input(&self) -> bool {
         !self.input.is_empty()

@@ -21,6 +21,7 @@ use crate::error::Problem;
 use crate::line::{Line, Sentry};
 use crate::recode::Recoder;
 use crate::registry::Entry;
+use crate::turns::Turns;
 
 /// Ordinary commands fit; larger ones make the buffer grow to their size.
 const INPUT: usize = 4 * 1024;
@@ -93,7 +94,11 @@ impl Client {
     }
 
     /// Begins TLS on a plain connection; bytes that came in with the request already belong to it.
-    pub(crate) async fn secure_with(self, acceptor: &tokio_rustls::TlsAcceptor) -> io::Result<Self> {
+    pub(crate) async fn secure_with(
+        self,
+        acceptor: &tokio_rustls::TlsAcceptor,
+        turns: &Turns,
+    ) -> io::Result<Self> {
         let Stream::Bare(Carrier::Plain(socket)) = self.stream else {
             return Err(io::Error::other("TLS was asked for twice"));
         };
@@ -101,7 +106,7 @@ impl Client {
             // `first` took the request alone: this can't be the client's hello.
             return Err(io::Error::other("data in the clear after the TLS request"));
         }
-        let stream = acceptor.accept(socket).await?;
+        let stream = turns.pace(acceptor.accept(socket)).await?;
         Ok(Self { stream: Stream::Bare(Carrier::Tls(Box::new(stream))), ..self })
     }
 
@@ -145,7 +150,11 @@ impl Client {
     async fn next(&mut self) -> Result<Option<Message>, Failure> {
         loop {
             if let Some(message) = self.assembler.next(&mut self.input)? {
-                self.sequence = message.sequence.wrapping_add(1);
+                self.sequence = match &self.stream {
+                    Stream::Bare(_) => message.sequence.wrapping_add(1),
+                    // As servers do it, which number frames within packets on from those packets.
+                    Stream::Compressed(compressed) => compressed.next(),
+                };
                 self.mark = Some((self.output.len(), self.sequence));
                 if message.payload.len() > SMALL {
                     self.grew();

@@ -29,6 +29,7 @@ mod session;
 mod shared;
 mod state;
 mod text;
+mod turns;
 mod worker;
 
 pub use accounts::Accounts;

@@ -14,6 +14,7 @@ use crate::digests::Digests;
 use crate::notes::Clock;
 use crate::registry::Sessions;
 use crate::shared::Shared;
+use crate::turns::Turns;
 
 /// Shared by the sessions of one worker.
 pub(crate) struct Local {
@@ -29,6 +30,8 @@ pub(crate) struct Local {
     pub(crate) digests: Digests,
     /// Of the sessions whose clients asked for compression.
     pub(crate) codec: Rc<RefCell<Codec>>,
+    /// For what is costly in logins.
+    pub(crate) turns: Turns,
     reader: RefCell<Reader>,
 }
 
@@ -43,6 +46,7 @@ impl Local {
             clock: Clock::new(),
             digests: Digests::default(),
             codec: Rc::default(),
+            turns: Turns::new(),
             reader: RefCell::new(shared.published.reader()),
         }
     }

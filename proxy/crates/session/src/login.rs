@@ -115,7 +115,7 @@ pub(crate) async fn login(
         let Some(tls) = shared.tls.load_full() else {
             return refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
         };
-        client = client.secure_with(&TlsAcceptor::from(tls)).await?;
+        client = client.secure_with(&TlsAcceptor::from(tls), &local.turns).await?;
         let Some(second) = client.message().await? else { return Ok(None) };
         message = second;
         login = match Login::decode(&message.payload, offered) {
@@ -275,14 +275,19 @@ impl Attempt<'_> {
     ) -> Result<Result<Opened, Problem>, Failure> {
         let (user, peer) = (self.user.clone(), self.peer.to_string());
         let database = self.database.clone().unwrap_or_default();
-        let opened = self.judge(shared, client).await?;
+        let opened = self.judge(shared, local, client).await?;
         if let Err(problem) = &opened {
             tell_refused(local, session, (&user, &peer), &database, problem);
         }
         Ok(opened)
     }
 
-    async fn judge(self, shared: &Shared, client: &mut Client) -> Result<Result<Opened, Problem>, Failure> {
+    async fn judge(
+        self,
+        shared: &Shared,
+        local: &Local,
+        client: &mut Client,
+    ) -> Result<Result<Opened, Problem>, Failure> {
         if let Some(problem) = self.blocked(shared) {
             return Ok(Err(problem));
         }
@@ -298,7 +303,7 @@ impl Attempt<'_> {
                     client.flush().await?;
                     let Some(message) = client.message().await? else { return Err(Failure::Truncated) };
                     password |= said(&message.payload);
-                    step = server.feed(&message.payload);
+                    step = local.turns.run(|| server.feed(&message.payload)).await;
                 }
                 Step::Done(payload) => {
                     if let Some(payload) = payload {

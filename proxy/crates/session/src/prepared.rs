@@ -1,5 +1,6 @@
 //! A session's prepared statements.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -15,6 +16,16 @@ pub(crate) struct Statements {
     last: u32,
     /// Those of SQL's `PREPARE` by their names in small letters.
     names: HashMap<String, u32, foldhash::fast::FixedState>,
+    /// Bytes of long data of all of them.
+    held: Rc<Cell<usize>>,
+}
+
+/// Long data that came ahead for the parameters of one statement.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    by_parameter: Vec<(u16, Vec<u8>)>,
+    /// Bytes of all statements of the session, these among them.
+    held: Rc<Cell<usize>>,
 }
 
 /// One prepared statement.
@@ -35,7 +46,7 @@ pub(crate) struct Prepared {
     /// Their types, once the client has told them.
     pub(crate) types: Vec<ParamType>,
     /// What came ahead for some of them.
-    pub(crate) long: Vec<(u16, Vec<u8>)>,
+    pub(crate) long: Pieces,
     /// What an open cursor was opened with, as far as the session knows.
     pub(crate) cursor: Option<Rc<Template>>,
     /// A piece of long data that could not be taken; told at the next execute.
@@ -61,6 +72,23 @@ impl Statements {
 
     pub(crate) fn get_mut(&mut self, id: u32) -> Option<&mut Prepared> {
         self.entries.get_mut(&id).map(Box::as_mut)
+    }
+
+    /// Room for long data of another statement.
+    pub(crate) fn pieces(&self) -> Pieces {
+        Pieces { by_parameter: Vec::new(), held: Rc::clone(&self.held) }
+    }
+
+    /// Adds a piece of long data; all that a session holds may be as long as a command.
+    pub(crate) fn append(&mut self, id: u32, parameter: u16, data: &[u8], limit: usize) {
+        let Some(prepared) = self.get_mut(id) else { return };
+        if usize::from(parameter) >= prepared.params {
+            prepared.spoilt = Some("Incorrect arguments to mysql_stmt_precheck");
+        } else if !prepared.long.append(parameter, data, limit) {
+            prepared.spoilt = Some(
+                "Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_long_data_size' bytes",
+            );
+        }
     }
 
     /// Takes a statement out while it runs.
@@ -99,28 +127,10 @@ impl Statements {
 }
 
 impl Prepared {
-    /// Adds a piece of long data to a parameter; pieces together may be as long as a command.
-    pub(crate) fn append(&mut self, parameter: u16, data: &[u8], limit: usize) {
-        if usize::from(parameter) >= self.params {
-            self.spoilt = Some("Incorrect arguments to mysql_stmt_precheck");
-            return;
-        }
-        let held: usize = self.long.iter().map(|(_, data)| data.len()).sum();
-        if held + data.len() > limit {
-            self.spoilt = Some(
-                "Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_long_data_size' bytes",
-            );
-            return;
-        }
-        match self.long.iter_mut().find(|(number, _)| *number == parameter) {
-            Some((_, held)) => held.extend_from_slice(data),
-            None => self.long.push((parameter, data.to_vec())),
-        }
-    }
-
     /// What came ahead for a parameter.
     pub(crate) fn long(&self, parameter: usize) -> Option<&[u8]> {
         self.long
+            .by_parameter
             .iter()
             .find(|(number, _)| usize::from(*number) == parameter)
             .map(|(_, data)| data.as_slice())
@@ -135,5 +145,57 @@ impl Prepared {
     pub(crate) fn reset(&mut self) {
         self.long.clear();
         self.spoilt = None;
+    }
+}
+
+impl Pieces {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_parameter.is_empty()
+    }
+
+    /// Whether there was room for it.
+    fn append(&mut self, parameter: u16, data: &[u8], limit: usize) -> bool {
+        let held = self.held.get() + data.len();
+        if held > limit {
+            return false;
+        }
+        self.held.set(held);
+        match self.by_parameter.iter_mut().find(|(number, _)| *number == parameter) {
+            Some((_, before)) => before.extend_from_slice(data),
+            None => self.by_parameter.push((parameter, data.to_vec())),
+        }
+        true
+    }
+
+    fn clear(&mut self) {
+        if !self.is_empty() {
+            let bytes: usize = self.by_parameter.drain(..).map(|(_, data)| data.len()).sum();
+            self.held.set(self.held.get() - bytes);
+        }
+    }
+}
+
+impl Drop for Pieces {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_data_is_bounded_for_the_session() {
+        let statements = Statements::default();
+        let (mut one, mut other) = (statements.pieces(), statements.pieces());
+        assert!(one.append(0, b"12345", 10) && one.append(0, b"67", 10) && other.append(3, b"890", 10));
+        assert!(!other.append(3, b"x", 10));
+        assert_eq!(one.by_parameter, [(0, b"1234567".to_vec())]);
+        one.clear();
+        assert!(other.append(3, b"1234567", 10) && !one.append(1, b"x", 10));
+        drop(other);
+        assert!(one.append(1, b"1234567890", 10));
+        assert_eq!(statements.held.get(), 10);
     }
 }

@@ -117,7 +117,7 @@ async fn open(
         biased;
         // Nobody is let in any more.
         () = shared.drain.cancelled() => return None,
-        opened = tokio::time::timeout(shared.limits.login_timeout, login) => opened,
+        opened = tokio::time::timeout(shared.login_timeout(), login) => opened,
     };
     let (mut client, login) = match opened {
         Ok(Ok(opened)) => opened?,
@@ -191,7 +191,10 @@ impl Session {
                 }
                 told = entry.heard() => match told {
                     Told::Kill => {
-                        self.client.put_unasked(&ended(&self.shared));
+                        // As MySQL does it, a client that is killed while it says nothing finds its connection closed.
+                        if self.shared.drain.is_cancelled() {
+                            self.client.put_unasked(&ended(&self.shared));
+                        }
                         return Ok(());
                     }
                     Told::Expire => {
@@ -273,9 +276,7 @@ impl Session {
                 let limit = self.shared.max_packet();
                 // What executes it is told.
                 self.notes.forget();
-                if let Some(prepared) = self.statements.get_mut(statement) {
-                    prepared.append(parameter, data, limit);
-                }
+                self.statements.append(statement, parameter, data, limit);
                 return Ok(Next::Go);
             }
             Command::StmtReset(id) => {

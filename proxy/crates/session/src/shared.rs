@@ -43,24 +43,10 @@ pub struct Shared {
 }
 
 /// Limits and names that sessions go by.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// A client must have logged in within this time.
-    pub login_timeout: Duration,
-    /// Prepared statements of one session.
-    pub max_prepared: usize,
     /// What one statement may take.
     pub statement: exec::Limits,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            login_timeout: Duration::from_secs(10),
-            max_prepared: 16_382,
-            statement: exec::Limits::default(),
-        }
-    }
 }
 
 impl Shared {
@@ -74,6 +60,12 @@ impl Shared {
     pub(crate) fn max_packet(&self) -> usize {
         let limit = self.published.load().properties.integer(Property::FrontendMaxPacket);
         usize::try_from(limit).unwrap_or(1 << 30)
+    }
+
+    /// A client must have logged in within this time (`connect_timeout`).
+    pub(crate) fn login_timeout(&self) -> Duration {
+        let seconds = self.published.load().properties.integer(Property::FrontendConnectTimeout);
+        Duration::from_secs(u64::try_from(seconds).unwrap_or(10))
     }
 
     /// How many sessions there may be; nothing: any number.

@@ -141,6 +141,11 @@ impl Packets {
         Self { method, sequence: 0, pending: 0 }
     }
 
+    /// The number of the packet that comes or goes next.
+    pub const fn next(&self) -> u8 {
+        self.sequence
+    }
+
     /// Takes one packet off the front of `input`, if it is there in whole, and appends what is in it to `into`.
     ///
     /// Packets are numbered on through question and answer; the number 0 begins anew.

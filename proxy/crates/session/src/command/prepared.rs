@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use exec::{Command, Fetch};
+use meta::Property;
 use plan::{Call, HintValues, Kept};
 use sql::{Body, ShowWhat, SlotKind, Statement, Transaction};
 use wire::column::{Column, ColumnType};
@@ -31,11 +32,10 @@ impl Session {
         raw: &[u8],
     ) -> Result<Result<Option<(u32, u16)>, Problem>, Failure> {
         let text = readable(raw, self.state.encoding, self.state.mode);
-        if self.statements.len() >= self.shared.limits.max_prepared {
-            let message = format!(
-                "Can't create more than max_prepared_stmt_count statements (current value: {})",
-                self.shared.limits.max_prepared
-            );
+        let most = self.local.snapshot().properties.integer(Property::FrontendMaxPreparedStatements);
+        if usize::try_from(most).is_ok_and(|most| self.statements.len() >= most) {
+            let message =
+                format!("Can't create more than max_prepared_stmt_count statements (current value: {most})");
             return Ok(Err(Problem::new(errno::ErrorCode::new(1461, "42000"), message)));
         }
         let fingerprint = match self.local.fingerprinter.fingerprint(&text, self.state.mode) {
@@ -83,7 +83,7 @@ impl Session {
             database: self.schema.clone(),
             params,
             types: Vec::new(),
-            long: Vec::new(),
+            long: self.statements.pieces(),
             cursor: None,
             spoilt: None,
         };

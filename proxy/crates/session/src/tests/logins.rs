@@ -1,7 +1,6 @@
 //! Who is let in, and what everybody else is told.
 
 use std::io::Write as _;
-use std::time::Duration;
 
 use meta::Property;
 use wire::auth::Plugin;
@@ -93,7 +92,9 @@ fn garbage_ends_its_own_connection_only() {
 
 #[test]
 fn does_not_wait_for_a_login_for_ever() {
-    let house = House::with(Limits { login_timeout: Duration::from_millis(50), ..Limits::default() }, |_| {});
+    let house = House::with(Limits::default(), |snapshot| {
+        snapshot.properties = snapshot.properties.with(Property::FrontendConnectTimeout, "1").unwrap();
+    });
     let mut client = house.connect();
     client.message().unwrap();
     assert_eq!(client.message(), None);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use meta::{PoolSpec, StorageUnit, TlsMode, UnitId, UnitSpec};
+use meta::{PoolSpec, Property, StorageUnit, TlsMode, UnitId, UnitSpec};
 use wire::caps::Status;
 use wire::command::code;
 
@@ -153,7 +153,7 @@ fn is_ended_by_others_of_its_user() {
     assert!(matches!(killer.query(&format!("KILL QUERY {id}")), Said::Ok(_)));
     assert_eq!(victim.query("SELECT 1").row(), ["1"]);
     assert!(matches!(killer.query(&format!("KILL CONNECTION {id}")), Said::Ok(_)));
-    assert_eq!(victim.unasked().code(), 1317);
+    // Its connection is closed without a word, as MySQL does it.
     assert_eq!(victim.message(), None);
     for (text, code) in [
         ("KILL 4000000", 1094),
@@ -167,6 +167,18 @@ fn is_ended_by_others_of_its_user() {
     let own = killer.greeting.thread;
     assert_eq!(killer.query(&format!("KILL {own}")).code(), 1317);
     assert_eq!(killer.message(), None);
+}
+
+#[test]
+fn holds_as_many_prepared_statements_as_configured() {
+    let house = House::with(Limits::default(), |snapshot| {
+        snapshot.properties = snapshot.properties.with(Property::FrontendMaxPreparedStatements, "0").unwrap();
+    });
+    let mut client = house.client("root", None);
+    let message = "Can't create more than max_prepared_stmt_count statements (current value: 0)".to_owned();
+    client.send(0, b"\x16SELECT 1");
+    assert_eq!(client.answer(), Some(Said::Err(1461, message.clone())));
+    assert_eq!(client.query("PREPARE a FROM 'SELECT 1'"), Said::Err(1461, message));
 }
 
 #[test]
