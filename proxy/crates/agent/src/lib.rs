@@ -4,6 +4,8 @@
 //! Nothing here is on the way of a query. A sink that fails (a full disk, a collector that is down) says so in the
 //! proxy's own log, now and then, counts what it loses, and goes on.
 
+pub mod http;
+pub mod io;
 mod sink;
 mod writer;
 
