@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::claim::{CheckPart, CountPart, Query, When};
+use super::claim::{CheckPart, CountPart, Query, RecordPart, When};
 use super::fill::{Each, Fill};
 use crate::load::{Session, Target};
 use crate::report::{Check, Group};
@@ -102,6 +102,22 @@ pub(super) fn count(part: &CountPart, group: &Group) -> Check {
     check(off)
 }
 
+/// What a proxy wrote while an arm ran, beside what each query must have been written as. Nothing may be missing, and
+/// nothing be written twice: only where the share is below one, as with samples, it may be off by a tenth.
+pub(super) fn recorded(part: &RecordPart, group: &Group) -> Check {
+    let check = |fault| Check { name: part.name.clone(), fault };
+    let Some(arm) = group.arm(&part.arm) else { return check(Some("the arm was not measured".to_owned())) };
+    let queries: u64 = arm.valid().map(|trial| trial.summary.queries).sum();
+    let written: u64 = arm.valid().filter_map(|trial| trial.counts.get(&part.name)).sum();
+    if queries == 0 {
+        return check(Some("the arm has no valid run".to_owned()));
+    }
+    let expected = queries as f64 * part.per_query;
+    let margin = if part.per_query.fract() == 0.0 { 0.0 } else { 0.1 * expected };
+    let far = (written as f64 - expected).abs() > margin;
+    check(far.then(|| format!("{written} records of {queries} queries, expected {expected:.0}")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,6 +152,33 @@ mod tests {
             Some("Com_select of read_ds grew by 7.50 for a transaction, not 10")
         );
         assert_eq!(judge(Vec::new()).as_deref(), Some("the arm has no valid run"));
+    }
+
+    #[test]
+    fn no_record_may_be_missing() {
+        let part = |per_query| RecordPart {
+            name: "general log".to_owned(),
+            arm: "weir".to_owned(),
+            file: "general".to_owned(),
+            holding: vec!["Query".to_owned()],
+            per_query,
+        };
+        let judge = |written: u64, per_query: f64| {
+            let Outcome::Ran(mut trial) = trial(100.0, 9.0) else { panic!("it ran") };
+            trial.counts = Counts::from([("general log".to_owned(), written)]);
+            let queries = trial.summary.queries;
+            let arms = vec![series("weir", vec![Outcome::Ran(trial)])];
+            let group = Group { title: String::new(), load: Load::new("oltp_read_write"), arms };
+            (queries, recorded(&part(per_query), &group).fault)
+        };
+        let (queries, _) = judge(0, 1.0);
+        assert_eq!(judge(queries, 1.0).1, None);
+        assert_eq!(
+            judge(queries - 1, 1.0).1,
+            Some(format!("{} records of {queries} queries, expected {queries}", queries - 1))
+        );
+        assert_eq!(judge(queries / 2 + queries / 50, 0.5).1, None);
+        assert!(judge(queries, 0.5).1.is_some());
     }
 
     #[test]

@@ -77,6 +77,22 @@ pub struct CountPart {
     pub per_transaction: BTreeMap<String, f64>,
 }
 
+/// What a proxy must have written while an arm was measured.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordPart {
+    /// In words.
+    pub name: String,
+    /// The arm.
+    pub arm: String,
+    /// Files in the proxy's folder of logs, by how their names begin.
+    pub file: String,
+    /// What a line must hold to be a record of a statement of the load: any of these.
+    pub holding: Vec<String>,
+    /// So many such lines for each query of the load.
+    pub per_query: f64,
+}
+
 impl CheckPart {
     pub(super) fn check(
         &self,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use super::claim::{CheckPart, CountPart};
+use super::claim::{CheckPart, CountPart, RecordPart};
 use super::fill::{Each, Fill};
 use crate::load::{Load, Statements};
 use crate::report::Documented;
@@ -38,6 +38,9 @@ pub struct Scenario {
     pub setup: Vec<Setup>,
     /// How the proxy is set up.
     pub proxy: Proxy,
+    /// Further proxies by name, each told the same and with an `agent.yaml` of its own.
+    #[serde(default)]
+    pub proxies: BTreeMap<String, Agent>,
     /// How the tables are filled, where that is not what the load's own script does for each arm.
     #[serde(default)]
     pub prepare: PreparePart,
@@ -53,7 +56,16 @@ pub struct Scenario {
     /// What servers must have done, by their own counters.
     #[serde(default)]
     pub counts: Vec<CountPart>,
+    /// What proxies must have written, line by line.
+    #[serde(default)]
+    pub records: Vec<RecordPart>,
 }
+
+/// A proxy's `agent.yaml`. Besides `${…}` of servers there are `${scrape.port}`, a free port of each proxy's own, and
+/// `${collector.port}`, where the harness takes whatever is posted and counts the spans in it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+pub struct Agent(pub String);
 
 /// Statements for a server.
 #[derive(Debug, Clone, Deserialize)]
@@ -174,7 +186,7 @@ pub struct ArmPart {
     pub name: String,
     /// What it is.
     pub about: String,
-    /// `weir`, or a server.
+    /// `weir`, a further proxy, or a server.
     pub target: String,
     /// The database on it.
     pub database: String,
@@ -300,7 +312,9 @@ impl Scenario {
         }
         let names = self.names();
         self.check_servers(&names)?;
-        let known = |target: &str| target == WEIR || names.iter().any(|name| name == target);
+        let known = |target: &str| {
+            target == WEIR || self.proxies.contains_key(target) || names.iter().any(|name| name == target)
+        };
         let places = self.arms.iter().map(|arm| &arm.target);
         let filled = self.prepare.into.iter().flatten().map(|place| &place.target);
         if let Some(target) = places.chain(filled).find(|target| !known(target)) {
@@ -323,6 +337,19 @@ impl Scenario {
         let fill = Fill::trial(&names);
         for statement in &self.proxy.distsql {
             fill.text(statement).map_err(Fault::fill)?;
+        }
+        for (name, agent) in &self.proxies {
+            if name == WEIR || names.contains(name) {
+                return Err(Fault::new(format!("`{name}` is something else already"), name));
+            }
+            fill.clone().scraped(0).collected(0).text(&agent.0).map_err(Fault::fill)?;
+        }
+        for part in &self.records {
+            let arm = self.arms.iter().find(|arm| arm.name == part.arm);
+            if arm.is_none_or(|arm| !self.proxies.contains_key(&arm.target)) {
+                let text = format!("no arm through a further proxy is called `{}`", part.arm);
+                return Err(Fault::new(text, &part.arm));
+            }
         }
         let known = |target: &str| known(target) || self.arms.iter().any(|arm| arm.name == target);
         for check in &self.checks {

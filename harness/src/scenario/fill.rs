@@ -52,6 +52,18 @@ impl Fill {
         self
     }
 
+    /// The same with the port on which a proxy tells its metrics.
+    #[must_use]
+    pub(super) fn scraped(self, port: u16) -> Self {
+        self.saying("scrape.port", &port.to_string())
+    }
+
+    /// The same with the port on which spans are taken.
+    #[must_use]
+    pub(super) fn collected(self, port: u16) -> Self {
+        self.saying("collector.port", &port.to_string())
+    }
+
     /// The same with a word.
     fn saying(mut self, name: &str, word: &str) -> Self {
         self.words.insert(name.to_owned(), word.to_owned());

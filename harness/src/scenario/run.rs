@@ -1,12 +1,16 @@
 //! Runs a scenario: servers, proxy, statements, load, checks, report.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::check::{Targets, count, verify};
+use super::check::{Targets, count, recorded, verify};
 use super::claim::When;
+use super::collector::Collector;
 use super::file::{ArmPart, Place, Scale, Scenario, WEIR};
 use super::fill::Fill;
 use crate::bench::{Arm, Contest};
@@ -64,6 +68,9 @@ pub struct Options {
     pub server_cpu: Option<f64>,
 }
 
+/// The `file` of records that are spans, taken by the harness.
+const COLLECTOR: &str = "collector";
+
 /// The folder of the scenarios that come with the harness.
 pub fn folder() -> PathBuf {
     place::workspace().join("harness/scenarios")
@@ -80,7 +87,9 @@ pub fn perform(scenario: &Scenario, options: &Options, live: &Live) -> Result<(R
     let stage = Stage::replicated(&tools, names.len(), &replicas, options.server_cpu, live)?;
     let weir = stage.weir(live)?;
     introduce(&mut report, scenario, options, scale, &stage);
-    let outcome = run(Run::new(scenario, options, &stage, &weir, live).measure(&mut report));
+    let outcome = Further::start(scenario, &stage, live).and_then(|further| {
+        run(Run::new(scenario, options, &stage, &weir, &further, live).measure(&mut report))
+    });
     live.finish();
     report.end();
     finish(report, outcome, live)
@@ -124,12 +133,52 @@ fn chosen(scenario: &Scenario, choice: &Choice, arm: Option<&ArmPart>) -> Result
     Ok(choice.own.over(of_arm).over(*whole))
 }
 
+/// The further proxies, with what takes their spans.
+struct Further {
+    proxies: BTreeMap<String, (WeirProcess, PathBuf)>,
+    collector: Option<Collector>,
+}
+
+impl Further {
+    /// Starts them, each with a copy of the sample configuration and its own `agent.yaml`.
+    fn start(scenario: &Scenario, stage: &Stage, live: &Live) -> Result<Self> {
+        let asks = scenario.proxies.values().any(|agent| agent.0.contains("${collector."));
+        let collector = if asks { Some(Collector::start()?) } else { None };
+        let taken = collector.as_ref().map_or(0, Collector::port);
+        let fill = Fill::new(
+            scenario
+                .names()
+                .iter()
+                .map(String::as_str)
+                .zip(stage.sandbox.servers())
+                .map(|(name, server)| (name, "127.0.0.1", server.port())),
+        );
+        let mut proxies = BTreeMap::new();
+        for (name, agent) in &scenario.proxies {
+            live.step(&format!("starting weir, {name}"));
+            let folder = stage.sandbox.subfolder(name)?;
+            let conf = folder.join("conf");
+            fs::create_dir_all(&conf)?;
+            fs::copy(place::workspace().join("conf/server.yaml"), conf.join("server.yaml"))?;
+            // Free at this moment; nobody else of ours takes it.
+            let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+            let text = fill.clone().scraped(port).collected(taken).text(&agent.0)?;
+            fs::write(conf.join("agent.yaml"), text)?;
+            let weir = WeirProcess::builder(&stage.sandbox).conf(&conf).start();
+            let weir = weir.with_context(|| format!("the proxy `{name}` did not start"))?;
+            proxies.insert(name.clone(), (weir, folder.join("logs")));
+        }
+        Ok(Self { proxies, collector })
+    }
+}
+
 /// A scenario with everything it runs on.
 struct Run<'a> {
     scenario: &'a Scenario,
     options: &'a Options,
     stage: &'a Stage,
     weir: &'a WeirProcess,
+    further: &'a Further,
     live: &'a Live,
     targets: Targets,
     fill: Fill,
@@ -141,6 +190,7 @@ impl<'a> Run<'a> {
         options: &'a Options,
         stage: &'a Stage,
         weir: &'a WeirProcess,
+        further: &'a Further,
         live: &'a Live,
     ) -> Self {
         let mut targets: Targets = scenario
@@ -153,23 +203,30 @@ impl<'a> Run<'a> {
             targets.iter().map(|(name, target)| (name.as_str(), target.host.as_str(), target.port)),
         );
         targets.insert(WEIR.to_owned(), through(weir, &scenario.proxy.database));
+        for (name, (weir, _)) in &further.proxies {
+            targets.insert(name.clone(), through(weir, &scenario.proxy.database));
+        }
         for arm in &scenario.arms {
             if let Some(target) = targets.get(&arm.target) {
                 let target = Target { database: arm.database.clone(), ..target.clone() };
                 targets.entry(arm.name.clone()).or_insert(target);
             }
         }
-        Self { scenario, options, stage, weir, live, targets, fill }
+        Self { scenario, options, stage, weir, further, live, targets, fill }
     }
 
     async fn measure(&self, report: &mut Report) -> Result<()> {
         let Self { scenario, stage, live, .. } = self;
         self.set_up().await?;
         live.step("telling the proxy what to do");
-        let proxy = through(self.weir, &scenario.proxy.database);
         let statements: Result<Vec<String>, _> =
             scenario.proxy.distsql.iter().map(|text| self.fill.text(text)).collect();
-        say("", &proxy, &statements?, live).await?;
+        let statements = statements?;
+        say("", &through(self.weir, &scenario.proxy.database), &statements, live).await?;
+        for (name, (weir, _)) in &self.further.proxies {
+            live.step(&format!("telling {name} the same"));
+            say("", &through(weir, &scenario.proxy.database), &statements, live).await?;
+        }
 
         let arms: Result<Vec<Arm>> = scenario.arms.iter().map(|part| self.arm(part)).collect();
         let arms = arms?;
@@ -239,9 +296,11 @@ impl<'a> Run<'a> {
     fn arm(&self, part: &ArmPart) -> Result<Arm> {
         let target = Target { database: part.database.clone(), ..self.target(&part.target)?.clone() };
         let servers = self.stage.sandbox.servers().iter();
-        let watch = if part.target == WEIR {
+        let further = self.further.proxies.get(&part.target);
+        let proxy = further.map(|(weir, _)| weir).or_else(|| (part.target == WEIR).then_some(self.weir));
+        let watch = if let Some(proxy) = proxy {
             Watch {
-                proxy: self.weir.pid().into_iter().collect(),
+                proxy: proxy.pid().into_iter().collect(),
                 servers: servers.filter_map(crate::sandbox::Server::pid).collect(),
             }
         } else {
@@ -249,10 +308,12 @@ impl<'a> Run<'a> {
             Watch { proxy: Vec::new(), servers: own.filter_map(crate::sandbox::Server::pid).collect() }
         };
         let counts = self.scenario.counts.iter().filter(|count| count.arm == part.name);
-        let meters = counts.map(|count| {
+        let counted = counts.map(|count| {
             let counters = count.per_transaction.keys().cloned().collect();
-            Ok(Meter { server: count.on.clone(), target: self.target(&count.on)?.clone(), counters })
+            let target = self.target(&count.on)?.clone();
+            Ok(Meter::Status { server: count.on.clone(), target, counters })
         });
+        let meters = counted.chain(self.written(part).map(Ok));
         Ok(Arm {
             name: part.name.clone(),
             about: part.about.clone(),
@@ -261,6 +322,21 @@ impl<'a> Run<'a> {
             meters: meters.collect::<Result<_>>()?,
             target,
             watch,
+        })
+    }
+
+    /// What is counted of what an arm's proxy writes, or sends to the collector.
+    fn written(&self, part: &ArmPart) -> impl Iterator<Item = Meter> {
+        let logs = self.further.proxies.get(&part.target).map(|(_, logs)| logs.clone());
+        let of_arm = self.scenario.records.iter().filter(|record| record.arm == part.name);
+        of_arm.filter_map(move |record| {
+            let name = record.name.clone();
+            if record.file == COLLECTOR {
+                let count = self.further.collector.as_ref()?.spans();
+                return Some(Meter::Taken { name, count });
+            }
+            let (folder, file) = (logs.clone()?, record.file.clone());
+            Some(Meter::Lines { name, folder, file, holding: record.holding.clone() })
         })
     }
 
@@ -279,6 +355,7 @@ impl<'a> Run<'a> {
         }
         if let (When::Loaded, Some(group)) = (when, report.groups.last()) {
             checks.extend(self.scenario.counts.iter().map(|part| count(part, group)));
+            checks.extend(self.scenario.records.iter().map(|part| recorded(part, group)));
         }
         for fault in checks.iter().filter_map(|check| check.fault.as_ref()) {
             self.live.line(&format!("  ! does not hold: {fault}"));
