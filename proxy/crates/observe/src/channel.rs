@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use parking_lot::{Condvar, Mutex};
 
@@ -37,6 +37,7 @@ impl Default for Capacity {
 #[derive(Debug)]
 pub struct Hub {
     capacity: Capacity,
+    began: SystemTime,
     wants: AtomicU32,
     slow_ns: AtomicU64,
     text_limit: AtomicU64,
@@ -97,6 +98,7 @@ impl Hub {
     pub fn new(capacity: Capacity) -> Arc<Self> {
         Arc::new(Self {
             capacity,
+            began: SystemTime::now(),
             wants: AtomicU32::new(0),
             slow_ns: AtomicU64::new(0),
             text_limit: AtomicU64::new(0),
@@ -104,6 +106,11 @@ impl Hub {
             stirred: Mutex::new(false),
             stir: Condvar::new(),
         })
+    }
+
+    /// When its process began to number records, which tells them from those of another process.
+    pub const fn began(&self) -> SystemTime {
+        self.began
     }
 
     /// What is to be told.

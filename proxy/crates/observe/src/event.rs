@@ -186,6 +186,8 @@ pub struct Statement<'a> {
     pub command: Command,
     /// What kind of statement.
     pub class: Class,
+    /// The database that it is about, where that is not the current one; empty otherwise.
+    pub target: &'a str,
     /// Its verb as MySQL's `Com_…` variables call it: `select`, `create_table`; empty where unknown.
     pub verb: &'a str,
     /// Its text as the client sent it, passwords left out, of a prepared statement that which was prepared; maybe cut.

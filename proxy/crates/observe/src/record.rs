@@ -220,6 +220,7 @@ fn put_statement(out: &mut Vec<u8>, statement: &Statement<'_>) {
     ] {
         put(out, &number.to_le_bytes());
     }
+    put_bytes(out, statement.target.as_bytes());
     for bytes in [statement.verb.as_bytes(), statement.text, statement.parameters.0, statement.runs.0] {
         put_bytes(out, bytes);
     }
@@ -329,6 +330,7 @@ impl<'a> Take<'a> {
                 leased: self.duration()?,
                 answered: self.duration()?,
             },
+            target: self.text()?,
             verb: self.text()?,
             text: self.bytes()?,
             parameters: Values(self.bytes()?),

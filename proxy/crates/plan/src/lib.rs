@@ -31,6 +31,7 @@ mod privileged;
 mod renames;
 mod route;
 mod scope;
+mod secret;
 mod select;
 mod shards;
 mod template;

@@ -22,6 +22,7 @@ use crate::privileged::is_privileged;
 use crate::renames::Renames;
 use crate::route::{self, Route};
 use crate::scope::{self, Home, Scope};
+use crate::secret;
 use crate::select;
 use crate::text::{Context, Edits, Text};
 
@@ -64,6 +65,8 @@ pub struct Template {
     pub(crate) own_values: bool,
     /// Parameters of the servers are others than the client's, or in another order.
     pub(crate) own_params: bool,
+    /// Slots whose values belong to encrypted columns.
+    pub(crate) secrets: Box<[SlotIndex]>,
     /// By their columns.
     pub(crate) decorations: Box<[Decoration]>,
     /// Only administrators may give it.
@@ -143,6 +146,7 @@ impl Template {
                 one: None,
                 many: None,
                 renamed: SmallVec::new(),
+                secrets: Box::default(),
                 decorations: Box::default(),
             }
         } else {
@@ -177,6 +181,7 @@ impl Template {
             one: parts.one,
             many: parts.many,
             renamed: parts.renamed,
+            secrets: parts.secrets,
             decorations: parts.decorations,
             privileged,
             verb: Verb::of(text, mode),
@@ -418,6 +423,7 @@ struct Parts {
     one: Option<Text>,
     many: Option<Result<Many, Error>>,
     renamed: SmallVec<[(u16, Box<str>); 1]>,
+    secrets: Box<[SlotIndex]>,
     decorations: Box<[Decoration]>,
     shadow: Option<Box<Shadow>>,
 }
@@ -465,7 +471,18 @@ impl Parts {
             }
         }
         let shadow = Shadow::of(&scope)?;
-        Ok(Self { database: Some(Arc::clone(database)), route, one, many, renamed, decorations, shadow })
+        let secrets =
+            secret::secrets(&scope, one.as_ref(), many.as_ref().and_then(|many| many.as_ref().ok()));
+        Ok(Self {
+            database: Some(Arc::clone(database)),
+            route,
+            one,
+            many,
+            renamed,
+            secrets,
+            decorations,
+            shadow,
+        })
     }
 }
 

@@ -27,6 +27,7 @@ mod reply;
 mod select;
 mod session;
 mod shared;
+mod shown;
 mod state;
 mod text;
 mod turns;

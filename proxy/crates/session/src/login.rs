@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use backend::Charset;
 use meta::Property;
+use observe::Event;
 use tokio_rustls::TlsAcceptor;
 use wire::auth::{self, Nonce, Plugin, Server, Step};
 use wire::caps::{Capabilities, Status};
@@ -89,19 +90,21 @@ pub(crate) async fn login(
     mut peer: SocketAddr,
     clients: usize,
 ) -> Result<Option<(Client, Opened)>, Failure> {
+    let door = |peer| Door { local, session: entry.id(), peer };
     if is_proxy(shared, peer.ip()) {
         match client.proxy_header().await {
             Ok(Some(header)) => peer = header.client.unwrap_or(peer),
             Ok(None) => return Ok(None),
-            Err(Failure::Wire(error)) => return refuse(client, bad_handshake(&error)).await,
+            Err(Failure::Wire(error)) => return door(peer).refuse(client, bad_handshake(&error)).await,
             Err(failure) => return Err(failure),
         }
         entry.comes_from(peer);
     }
+    let door = door(peer);
     // One more than all may try: an administrator is still let in.
     let crowd = shared.max_sessions().map_or(0, |limit| clients.saturating_sub(limit));
     if crowd > 1 {
-        return refuse(client, too_many()).await;
+        return door.refuse(client, too_many()).await;
     }
     let nonce = auth::nonce();
     let offered = offered(shared);
@@ -109,27 +112,27 @@ pub(crate) async fn login(
     let Some(mut message) = client.first().await? else { return Ok(None) };
     let mut login = match Login::decode(&message.payload, offered) {
         Ok(login) => login,
-        Err(error) => return refuse(client, bad_handshake(&error)).await,
+        Err(error) => return door.refuse(client, bad_handshake(&error)).await,
     };
     if login.identity.is_none() {
         let Some(tls) = shared.tls.load_full() else {
-            return refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
+            return door.refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
         };
         client = client.secure_with(&TlsAcceptor::from(tls), &local.turns).await?;
         let Some(second) = client.message().await? else { return Ok(None) };
         message = second;
         login = match Login::decode(&message.payload, offered) {
             Ok(login) => login,
-            Err(error) => return refuse(client, bad_handshake(&error)).await,
+            Err(error) => return door.refuse(client, bad_handshake(&error)).await,
         };
     }
     let Some(identity) = &login.identity else {
-        return refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
+        return door.refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
     };
     client.capabilities = login.capabilities;
     let compression = match compression(shared, login.capabilities, identity) {
         Ok(compression) => compression,
-        Err(problem) => return refuse(client, problem).await,
+        Err(problem) => return door.refuse(client, problem).await,
     };
     let attempt = Attempt {
         user: text::name(identity.user, Encoding::Plain).into_owned(),
@@ -141,9 +144,10 @@ pub(crate) async fn login(
         nonce,
         begin: Server::start,
     };
-    match attempt.run(shared, local, entry.id(), &mut client).await? {
+    let (user, database) = (attempt.user.clone(), attempt.database.clone());
+    match attempt.judge(shared, local, &mut client).await? {
         Ok(opened) if crowd > 0 && !shared.accounts.is_administrator(&opened.who) => {
-            refuse(client, too_many()).await
+            door.refuse_somebody(client, (&opened.who.user, opened.database.as_deref()), too_many()).await
         }
         Ok(mut opened) => {
             opened.compression = compression;
@@ -151,7 +155,7 @@ pub(crate) async fn login(
             client.flush().await?;
             Ok(Some((client, opened)))
         }
-        Err(problem) => refuse(client, problem).await,
+        Err(problem) => door.refuse_somebody(client, (&user, database.as_deref()), problem).await,
     }
 }
 
@@ -174,9 +178,12 @@ pub(crate) async fn again(
         nonce: who.nonce,
         begin: Server::restart,
     };
-    match attempt.run(shared, local, id, client).await? {
+    let (user, database) = (attempt.user.clone(), attempt.database.clone());
+    match attempt.judge(shared, local, client).await? {
         Ok(opened) => Ok(Some(opened)),
         Err(problem) => {
+            let to = (user.as_str(), database.as_deref());
+            tell_refused(local, id, &who.address, to, client.secure(), &problem, Event::ChangeUser);
             client.put_problem(&problem);
             client.flush().await?;
             Ok(None)
@@ -237,10 +244,32 @@ async fn greet(
     Ok(())
 }
 
-async fn refuse<T>(mut client: Client, problem: Problem) -> Result<Option<T>, Failure> {
-    client.put_problem(&problem);
-    client.close().await;
-    Ok(None)
+/// Where somebody wants to come in.
+struct Door<'a> {
+    local: &'a Local,
+    session: u32,
+    peer: SocketAddr,
+}
+
+impl Door<'_> {
+    /// Refuses one who has not said who it is.
+    async fn refuse<T>(self, client: Client, problem: Problem) -> Result<Option<T>, Failure> {
+        self.refuse_somebody(client, ("", None), problem).await
+    }
+
+    /// Refuses somebody who wanted to be in a database, and tells others of it.
+    async fn refuse_somebody<T>(
+        self,
+        mut client: Client,
+        who: (&str, Option<&str>),
+        problem: Problem,
+    ) -> Result<Option<T>, Failure> {
+        let peer = self.peer.to_string();
+        tell_refused(self.local, self.session, &peer, who, client.secure(), &problem, Event::Connect);
+        client.put_problem(&problem);
+        client.close().await;
+        Ok(None)
+    }
 }
 
 fn bad_handshake(error: &wire::Error) -> Problem {
@@ -265,23 +294,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Lets somebody in, or tells others who was not.
-    async fn run(
-        self,
-        shared: &Shared,
-        local: &Local,
-        session: u32,
-        client: &mut Client,
-    ) -> Result<Result<Opened, Problem>, Failure> {
-        let (user, peer) = (self.user.clone(), self.peer.to_string());
-        let database = self.database.clone().unwrap_or_default();
-        let opened = self.judge(shared, local, client).await?;
-        if let Err(problem) = &opened {
-            tell_refused(local, session, (&user, &peer), &database, problem);
-        }
-        Ok(opened)
-    }
-
+    /// Lets somebody in, or says why not.
     async fn judge(
         self,
         shared: &Shared,

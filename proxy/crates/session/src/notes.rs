@@ -3,26 +3,23 @@
 //! Nothing is noted while nobody wants anything: a command then costs one load. Otherwise facts are kept as they come
 //! by, and written down as a record behind the answer; what they become is not decided here ([`observe`]).
 
-use std::borrow::Cow;
 use std::future::poll_fn;
 use std::mem;
 use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime};
 
-use bytes::BytesMut;
 use exec::Outcome;
 use observe::record::{self, Runs, Values};
-use observe::{Class, Command, Error, Event, Head, Party, Phases, Statement, Ticket, Value, Wants};
+use observe::{Class, Command, Error, Event, Head, Party, Phases, Statement, Ticket, Wants};
 use plan::Template;
 use sql::Verb;
-use wire::column::ColumnType;
 use wire::execute::Params;
 
 use crate::digests::Ran;
 use crate::error::Problem;
 use crate::local::Local;
-use crate::redact::redacted;
 use crate::session::Session;
+use crate::shown::{Said, put_parameter};
 use crate::text::readable;
 
 /// Of one session.
@@ -156,8 +153,9 @@ impl Notes {
         if self.wants.contains(Wants::PARAMETERS)
             && let Some(note) = self.note()
         {
+            let hides = |at| note.template.as_ref().is_some_and(|template| template.hides(at));
             note.parameters.clear();
-            (0..params.len()).for_each(|at| put_parameter(&mut note.parameters, params, at));
+            (0..params.len()).for_each(|at| put_parameter(&mut note.parameters, params, at, hides(at)));
         }
     }
 
@@ -343,35 +341,34 @@ impl Session {
     }
 
     fn record(&self, note: &mut Note, elapsed: Duration) -> Option<Ticket> {
-        self.note_runs(note);
-        let verb = note.verb();
         let limit = self.local.outlet.hub().text_limit();
+        let (verb, class) = self.verb(note);
+        self.note_runs(note, class);
         let raw = match &note.text {
             Text::None => &[][..],
             Text::Buffered => &note.buffer,
             Text::Prepared(raw) => &raw[..raw.len().min(limit)],
         };
-        // What moves or shows rows holds no password.
-        let open = matches!(
-            verb.1,
-            Class::Select | Class::Insert | Class::Update | Class::Delete | Class::Tcl | Class::Rql
-        );
-        let text = readable(raw, self.state.encoding, self.state.mode);
-        let shown = if open { Cow::Borrowed(&*text) } else { redacted(&text, self.state.mode) };
-        let masked = matches!(shown, Cow::Owned(_));
+        let refused = note.error.is_some() && note.template.is_none() && note.distsql.is_none();
+        let said = Said { raw, class, template: note.template.as_deref(), refused };
+        let shown = self.shown(&said);
+        let mut head = self.head(note, elapsed);
+        if let (Some(error), true) = (&mut head.error, shown.is_masked()) {
+            error.message = shown.message(error);
+        }
         let trail = self.executor.trail();
         let since = |moment: Option<Instant>| {
             moment.map_or(Duration::ZERO, |moment| moment.saturating_duration_since(note.began))
         };
         let statement = Statement {
-            head: self.head(note, elapsed),
+            head,
             command: note.command,
-            class: verb.1,
-            verb: verb.0,
-            // As it came, unless it is another one.
-            text: if masked { shown.as_bytes() } else { raw },
+            class,
+            target: self.target(note),
+            verb,
+            text: &shown.text,
             text_length: note.text_length,
-            masked,
+            masked: shown.is_masked(),
             prepared: note.prepared,
             parameters: Values::new(&note.parameters),
             digest: note.template.as_ref().map_or(0, |template| template.digest().id),
@@ -409,7 +406,29 @@ impl Session {
         }
     }
 
-    fn note_runs(&self, note: &mut Note) {
+    /// What kind of statement it is. One that was not planned is known by its first words.
+    fn verb(&self, note: &Note) -> (&'static str, Class) {
+        if let Some(distsql) = note.distsql {
+            return distsql;
+        }
+        let verb = match (&note.template, &note.text) {
+            (Some(template), _) => template.verb(),
+            (None, Text::Buffered) if matches!(note.command, Command::Query | Command::Prepare) => {
+                Verb::of(&readable(&note.buffer, self.state.encoding, self.state.mode), self.state.mode)
+            }
+            (None, _) => return ("", Class::Unknown),
+        };
+        (verb.name, classed(verb.class))
+    }
+
+    /// The database that a statement is about, if it is not the current one.
+    fn target<'a>(&self, note: &'a Note) -> &'a str {
+        let database = note.template.as_ref().and_then(|template| template.database());
+        let name = database.map_or("", |database| database.name.as_str());
+        if self.schema.as_deref() == Some(name) { "" } else { name }
+    }
+
+    fn note_runs(&self, note: &mut Note, class: Class) {
         let Some(trail) = self.executor.trail() else { return };
         let limit = self.local.outlet.hub().text_limit();
         for run in &trail.runs {
@@ -421,7 +440,7 @@ impl Session {
                 port: run.unit.spec.port,
                 started,
                 ended,
-                text: &run.text[..run.text.len().min(limit)],
+                text: &self.shown_physical(&run.text[..run.text.len().min(limit)], class),
                 error: run.error.unwrap_or_default(),
             };
             record::put_run(&mut note.runs, &run);
@@ -478,15 +497,6 @@ impl Note {
             rows_affected: self.affected,
         }
     }
-
-    fn verb(&self) -> (&'static str, Class) {
-        if let Some(distsql) = self.distsql {
-            return distsql;
-        }
-        let Some(template) = &self.template else { return ("", Class::Unknown) };
-        let Verb { name, class } = template.verb();
-        (name, classed(class))
-    }
 }
 
 fn error(problem: &Problem, party: Party) -> Error<'_> {
@@ -494,24 +504,25 @@ fn error(problem: &Problem, party: Party) -> Error<'_> {
     Error { code: problem.code, state, party, message: problem.message.as_bytes() }
 }
 
-/// Somebody was not let in.
+/// Somebody, who wanted to be in a database, was not let in, or not as another user.
 #[cold]
-pub(crate) fn tell_refused(
+pub(crate) fn tell_refused<'a>(
     local: &Local,
     session: u32,
-    who: (&str, &str),
-    database: &str,
-    problem: &Problem,
+    client: &'a str,
+    (user, database): (&'a str, Option<&'a str>),
+    encrypted: bool,
+    problem: &'a Problem,
+    event: impl FnOnce(observe::Session<'a>) -> Event<'a>,
 ) {
     let outlet = &local.outlet;
     if !outlet.hub().wants().contains(Wants::SESSIONS) {
         return;
     }
-    let (user, client) = who;
     let at = local.clock.at(Instant::now());
-    let error = Some(error(problem, problem.party()));
+    let (database, error) = (database.unwrap_or_default(), Some(error(problem, problem.party())));
     let head = Head { record: (0, 0), session, user, client, database, at, elapsed: Duration::ZERO, error };
-    outlet.put(Event::Connect(observe::Session { head, encrypted: false, statements: 0 }));
+    outlet.put(event(observe::Session { head, encrypted, statements: 0 }));
 }
 
 /// The same for events.
@@ -532,19 +543,6 @@ const fn classed(class: sql::Class) -> Class {
     }
 }
 
-/// Whether values of a type are bytes rather than text.
-const fn is_blob(kind: ColumnType) -> bool {
-    matches!(
-        kind,
-        ColumnType::TINY_BLOB
-            | ColumnType::BLOB
-            | ColumnType::MEDIUM_BLOB
-            | ColumnType::LONG_BLOB
-            | ColumnType::BIT
-            | ColumnType::GEOMETRY
-    )
-}
-
 /// The kind of DistSQL that begins with these words.
 fn distsql_class(title: &str) -> Class {
     let (first, rest) = title.split_once(' ').unwrap_or((title, ""));
@@ -556,33 +554,6 @@ fn distsql_class(title: &str) -> Class {
         "SET" if rest.starts_with("DEFAULT") => Class::Rdl,
         _ => Class::Ral,
     }
-}
-
-/// A parameter as it will be shown.
-fn put_parameter(out: &mut Vec<u8>, params: &Params<'_>, at: usize) {
-    use wire::value::Value as V;
-    let kind = params.types().get(at).map(|kind| kind.column);
-    let value = match params.value(at) {
-        _ if params.long(at) => Value::Hidden,
-        Err(_) => Value::Hidden,
-        Ok(V::Null) => Value::Null,
-        Ok(V::Int(number)) => Value::Signed(number),
-        Ok(V::UInt(number)) => Value::Unsigned(number),
-        Ok(V::Float(number)) => Value::Float(f64::from(number)),
-        Ok(V::Double(number)) => Value::Float(number),
-        Ok(V::Bytes(bytes)) if matches!(kind, Some(ColumnType::DECIMAL | ColumnType::NEWDECIMAL)) => {
-            Value::Number(bytes)
-        }
-        Ok(V::Bytes(bytes)) if kind.is_some_and(is_blob) => Value::Bytes(bytes),
-        Ok(V::Bytes(bytes)) => Value::Text(bytes),
-        Ok(moment @ (V::Date(_) | V::DateTime(_) | V::Time(_))) => {
-            let mut text = BytesMut::new();
-            moment.write_text(&mut text, 6);
-            record::put_value(out, Value::Text(&text));
-            return;
-        }
-    };
-    record::put_value(out, value);
 }
 
 /// Hands over what a worker's sessions have told, a moment after the first of it; ends with the worker.

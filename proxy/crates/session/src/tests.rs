@@ -4,3 +4,4 @@
 mod house;
 mod logins;
 mod sessions;
+mod told;

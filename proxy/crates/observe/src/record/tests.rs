@@ -18,6 +18,7 @@ fn statement<'a>(parameters: &'a [u8], runs: &'a [u8]) -> Statement<'a> {
         head: head(),
         command: Command::Execute,
         class: Class::Update,
+        target: "other",
         verb: "update",
         text: b"UPDATE t SET a = ?\0\xff",
         text_length: 1 << 33,
