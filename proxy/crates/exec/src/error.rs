@@ -6,6 +6,9 @@ pub enum Error {
     /// A connection could not be had, or was lost, or the server refused a statement of the proxy's own.
     #[error(transparent)]
     Backend(#[from] backend::Error),
+    /// What the answer tells turned out not to be so when it had been written: it must not reach the client.
+    #[error(transparent)]
+    Belied(Box<Self>),
     /// A column that one server is to work with does not survive the way there.
     #[error("rows of several nodes cannot be worked on by one server: column '{column}' is or holds {what}")]
     Carried {
@@ -187,6 +190,9 @@ impl Error {
     /// Whether the client must be let go: the bytes it has are of no use without those that are missing, or the
     /// transaction or state it believes to have is gone.
     pub const fn fatal(&self) -> bool {
-        matches!(self, Self::Client(_) | Self::Killed | Self::Torn(_) | Self::TransactionLost(_))
+        matches!(
+            self,
+            Self::Belied(_) | Self::Client(_) | Self::Killed | Self::Torn(_) | Self::TransactionLost(_)
+        )
     }
 }

@@ -51,8 +51,6 @@ pub struct Executor {
     /// Kept while connections are held.
     pub(crate) turn: Option<Turn>,
     pub(crate) running: Rc<Running>,
-    /// Where its last statement ran.
-    last: Option<UnitId>,
     /// A server has told of other settings.
     pub(crate) changed: bool,
     /// What ties connections by name.
@@ -75,7 +73,6 @@ impl Executor {
             insert_id: 0,
             diagnostics: Diagnostics::default(),
             turn: None,
-            last: None,
             changed: false,
             kept: Vec::new(),
             trail: None,
@@ -152,7 +149,7 @@ impl Executor {
         self.settings = Settings::default();
         self.transaction = Transaction::default();
         self.diagnostics = Diagnostics::default();
-        (self.insert_id, self.last) = (0, None);
+        self.insert_id = 0;
     }
 
     /// `SET last_insert_id`: what `LAST_INSERT_ID()` answers from now on.
@@ -261,7 +258,7 @@ impl Executor {
             lane.command(&text);
         }
         if !lane.begun {
-            for text in self.transaction.opening() {
+            for text in self.transaction.opening(&self.settings) {
                 lane.command(&text);
             }
             lane.begun = self.transaction.open.is_some() || self.transaction.manual;
@@ -270,9 +267,13 @@ impl Executor {
             lane.command(&text);
         }
         lane.wrote |= !job.template.statement().reads_only;
-        if job.template.statement().session && (lane.fresh || self.last != Some(lane.unit)) {
-            // The connection's own value is that of another session.
+        if job.template.statement().session && lane.last_id != Some(self.insert_id) {
+            // The connection's own value is that of another session, or of another connection's statement.
             lane.command(&format!("SET @@SESSION.last_insert_id={}", self.insert_id));
+            lane.last_id = Some(self.insert_id);
+        }
+        if !job.template.statement().reads_only {
+            lane.last_id = None;
         }
     }
 
@@ -444,7 +445,6 @@ impl Executor {
         let (mut committed, mut rolled_back) = (false, false);
         for mut lane in lanes {
             lane.lease.settle();
-            self.last = Some(lane.unit);
             if error.is_some_and(rolls_back) && (lane.begun || lane.active) {
                 rolled_back = true;
                 lane.witness = self.bears(job, outcome);
@@ -470,9 +470,10 @@ impl Executor {
         if committed {
             // Connections that were given back may be others' by now.
             self.running.clear();
-            // A server committed by itself: so do the others. The client has been told of success already.
+            // A server committed by itself: so do the others. The answer tells of success already.
             Box::pin(self.keep_conditions()).await;
-            return Box::pin(self.end("COMMIT")).await.map_err(Error::with_transaction);
+            let ended = Box::pin(self.end("COMMIT")).await;
+            return ended.map_err(|error| Error::Belied(Box::new(error.with_transaction())));
         }
         Ok(())
     }

@@ -90,6 +90,8 @@ pub(crate) struct Lane {
     pub(crate) witness: bool,
     /// Kept for that alone.
     pub(crate) lingers: bool,
+    /// What `LAST_INSERT_ID()` is here, as far as that is known.
+    pub(crate) last_id: Option<u64>,
     /// A transaction was open here before the statement.
     pub(crate) active: bool,
     /// Everything written has been sent.
@@ -131,6 +133,7 @@ impl Lane {
             pinned: Pin::empty(),
             witness: false,
             lingers: false,
+            last_id: None,
             active: false,
             sent: false,
             pending: Vec::new(),

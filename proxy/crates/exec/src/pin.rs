@@ -265,7 +265,7 @@ impl Executor {
     /// A transaction begins: at once where tables are locked, which ends that (but not what `FLUSH TABLES WITH READ
     /// LOCK` has locked).
     pub(crate) async fn begin_unlocked(&mut self) -> Result<(), Error> {
-        let opening: Vec<String> = self.transaction.opening().map(Into::into).collect();
+        let opening: Vec<String> = self.transaction.opening(&self.settings).map(Into::into).collect();
         for lane in self.held.iter_mut().filter(|lane| lane.pinned.contains(Pin::TABLE_LOCK)) {
             if let Some(text) = lane.lease.sync(&self.settings) {
                 lane.command(&text);

@@ -15,7 +15,7 @@ mod track;
 
 use backend::{Link, Refusal};
 use meta::UnitId;
-use plan::{Merge, RouteUnit};
+use plan::{Merge, RouteUnit, Rows, Window};
 use smallvec::SmallVec;
 use sql::Body;
 use wire::caps::Status;
@@ -42,6 +42,8 @@ enum Guard {
     Transaction,
 }
 
+/// How many rows a query without a LIMIT gives.
+const SELECT_LIMIT: &str = "sql_select_limit";
 /// The savepoint before a statement; a client's savepoint of that name would be unusual.
 const SAVEPOINT: &str = "SAVEPOINT `weir statement`";
 const BACK: &str = "ROLLBACK TO SAVEPOINT `weir statement`";
@@ -50,6 +52,32 @@ impl Executor {
     pub(crate) async fn scatter<D: Downstream>(
         &mut self,
         job: &Job<'_, '_>,
+        down: &mut D,
+    ) -> Result<Outcome, Error> {
+        let (Body::Select(select), Some(limit)) =
+            (&job.template.statement().body, self.settings.variable(SELECT_LIMIT))
+        else {
+            return self.scatter_all(job, None, down).await;
+        };
+        // Nodes give all that the answer is made of; it counts for the answer, and where that has no LIMIT of its own.
+        let (limit, own) = (limit.to_owned(), select.limit.is_some());
+        let whole = self.settings.clone();
+        self.settings.unset(SELECT_LIMIT);
+        let bare = self.settings.clone();
+        let done = self.scatter_all(job, limit.parse().ok().filter(|_| !own), down).await;
+        if self.settings == bare {
+            self.settings = whole;
+        } else {
+            self.settings.set(SELECT_LIMIT, &limit);
+        }
+        done
+    }
+
+    /// The same; with `limit`, no more rows than that are shown.
+    async fn scatter_all<D: Downstream>(
+        &mut self,
+        job: &Job<'_, '_>,
+        limit: Option<u64>,
         down: &mut D,
     ) -> Result<Outcome, Error> {
         let mut tracks = self.tracks(job).await?;
@@ -73,7 +101,7 @@ impl Executor {
         }
         self.trail_started(job, job.plan.units.iter());
         let mut conditions = Conditions::None;
-        match self.scattered(job, &mut tracks, guard, down, &mut conditions).await {
+        match self.scattered(job, &mut tracks, (guard, limit), down, &mut conditions).await {
             Ok(outcome) => {
                 self.trail_ended(outcome.error);
                 if self.running.is_interrupted() {
@@ -170,7 +198,7 @@ impl Executor {
         &self,
         job: &Job<'_, '_>,
         tracks: &mut [Track<'_>],
-        guard: Guard,
+        (guard, limit): (Guard, Option<u64>),
         down: &mut D,
         conditions: &mut Conditions,
     ) -> Result<Outcome, Error> {
@@ -178,7 +206,7 @@ impl Executor {
         match job.plan.merge {
             Merge::Tables => return tables::merge(tracks, job, elsewhere, down, conditions).await,
             Merge::Finish => {
-                let bounds = (elsewhere, self.limits.memory);
+                let bounds = (elsewhere, self.limits.memory, limit);
                 let finished = finish::finish(tracks, job, bounds, self.pools.hub(), down, conditions);
                 let outcome = Box::pin(finished).await?;
                 tracks.iter_mut().for_each(|track| track.lane.forget_passing());
@@ -207,6 +235,11 @@ impl Executor {
         }
         let outcome = match &job.plan.merge {
             Merge::Rows(rows) => {
+                let limited = limit.filter(|_| rows.limit.is_none()).map(|count| {
+                    let limit = Some(Window { offset: 0, count });
+                    Rows { limit, ..rows.clone() }
+                });
+                let rows = limited.as_ref().unwrap_or(rows);
                 let answers = Answers::new(tracks, job, self);
                 rows::merge(answers, rows, job, elsewhere, down, conditions).await?
             }

@@ -3,31 +3,38 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use backend::Link;
+use backend::{Link, Settings};
 use meta::StorageUnit;
 use plan::Chosen;
+use wire::caps::Status;
 
 use crate::Error;
 use crate::abandon::Wait;
 use crate::executor::Executor;
 use crate::lane::Lane;
 
+/// The variable that says how transactions of the session begin.
+const READ_ONLY: &str = "transaction_read_only";
+
 /// How a transaction begins.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Begin {
-    /// `READ ONLY`.
-    pub read_only: bool,
+    /// `READ ONLY`, or `READ WRITE`; nothing: as the session has it.
+    pub read_only: Option<bool>,
     /// `WITH CONSISTENT SNAPSHOT`.
     pub snapshot: bool,
 }
 
 impl Begin {
-    fn text(self) -> &'static str {
-        match (self.read_only, self.snapshot) {
-            (false, false) => "BEGIN",
-            (true, false) => "START TRANSACTION READ ONLY",
-            (false, true) => "START TRANSACTION WITH CONSISTENT SNAPSHOT",
-            (true, true) => "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+    /// `told`: what the session has set may say otherwise, maybe since it began.
+    fn text(self, told: bool) -> &'static str {
+        match (self.read_only == Some(true), told, self.snapshot) {
+            (false, false, false) => "BEGIN",
+            (false, true, false) => "START TRANSACTION READ WRITE",
+            (true, _, false) => "START TRANSACTION READ ONLY",
+            (false, false, true) => "START TRANSACTION WITH CONSISTENT SNAPSHOT",
+            (false, true, true) => "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ WRITE",
+            (true, _, true) => "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
         }
     }
 }
@@ -49,11 +56,19 @@ pub(crate) struct Transaction {
 
 impl Transaction {
     /// What a server must be told before the first statement of the transaction.
-    pub(crate) fn opening(&self) -> impl Iterator<Item = Cow<'_, str>> {
+    pub(crate) fn opening(&self, settings: &Settings) -> impl Iterator<Item = Cow<'_, str>> {
+        let told = settings.variable(READ_ONLY).is_some() || self.once_read_only().is_some();
         let once = self.once.as_deref().map(Into::into);
-        let begin = self.open.map(|begin| begin.text().into());
+        let begin = self.open.map(|begin| begin.text(told).into());
         let savepoints = self.savepoints.iter().map(|name| format!("SAVEPOINT {}", quoted(name)).into());
         once.into_iter().chain(begin).chain(savepoints)
+    }
+
+    /// What `SET TRANSACTION …` says of the access.
+    fn once_read_only(&self) -> Option<bool> {
+        let words = self.once.as_deref()?.to_ascii_uppercase();
+        let says = |access: &str| words.contains(access);
+        if says("READ ONLY") { Some(true) } else { says("READ WRITE").then_some(false) }
     }
 
     fn savepoint(&self, name: &str) -> Result<usize, Error> {
@@ -68,9 +83,17 @@ impl Executor {
         self.transaction.open.is_some() || self.held.iter().any(Lane::in_transaction)
     }
 
-    /// Whether `START TRANSACTION READ ONLY` opened it.
+    /// Whether it was opened to read only, by its own words or the session's.
     pub fn is_read_only(&self) -> bool {
-        self.transaction.open.is_some_and(|begin| begin.read_only)
+        self.transaction.open.is_some_and(|begin| begin.read_only == Some(true))
+    }
+
+    /// The same as the client sees it, of one that a statement has opened, too.
+    pub fn shows_read_only(&self) -> bool {
+        let reads = |lane: &Lane| {
+            lane.in_transaction() && lane.lease.status().contains(Status::IN_TRANSACTION_READONLY)
+        };
+        self.is_read_only() || (self.transaction.open.is_none() && self.held.iter().any(reads))
     }
 
     /// Which replicas the transaction reads from; forgotten at its end.
@@ -80,9 +103,18 @@ impl Executor {
 
     /// `BEGIN`: no server hears of it yet. Commits what was open.
     pub async fn begin(&mut self, begin: Begin) -> Result<(), Error> {
-        let before = if self.in_transaction() { self.end("COMMIT").await } else { Ok(()) };
+        // What ends by it hands its characteristics on.
+        let read_only = begin.read_only.or_else(|| Some(self.next_read_only()));
+        let before = if self.in_transaction() {
+            let once = self.transaction.once.take();
+            let ended = self.end("COMMIT").await;
+            self.transaction.once = once;
+            ended
+        } else {
+            Ok(())
+        };
         self.transaction.chosen.clear();
-        self.transaction.open = Some(begin);
+        self.transaction.open = Some(Begin { read_only, ..begin });
         if self.is_pinned() {
             return before.and(Box::pin(self.begin_unlocked()).await);
         }
@@ -114,14 +146,29 @@ impl Executor {
             let _ = self.end("ROLLBACK").await;
             return Err(lost.with_transaction());
         }
+        let once = self.transaction.once.take().filter(|_| chain);
         let done = self.end("COMMIT").await;
-        self.transaction.open = again;
+        (self.transaction.open, self.transaction.once) = (again, once);
         done
     }
 
     /// What `AND CHAIN` begins: a transaction of the same kind, and one even where none was open.
     fn chained(&self, chain: bool) -> Option<Begin> {
-        chain.then(|| self.transaction.open.unwrap_or_default())
+        chain.then(|| Begin { read_only: Some(self.next_read_only()), snapshot: false })
+    }
+
+    /// Whether a transaction that begins now and says nothing of it reads only: like the one that is open, whatever the
+    /// session has set meanwhile.
+    fn next_read_only(&self) -> bool {
+        if self.in_transaction() {
+            return self.shows_read_only();
+        }
+        let set = || self.settings.variable(READ_ONLY);
+        self.transaction.once_read_only().unwrap_or_else(|| {
+            set().is_some_and(|value| {
+                ["1", "ON", "TRUE"].iter().any(|on| value.trim_matches('\'').eq_ignore_ascii_case(on))
+            })
+        })
     }
 
     /// Whether one of the servers that the transaction may have changed has hung up.
@@ -160,8 +207,9 @@ impl Executor {
     /// `ROLLBACK` on all servers that took part. One that was lost has rolled back.
     pub async fn rollback(&mut self, chain: bool) -> Result<(), Error> {
         let again = self.chained(chain);
+        let once = self.transaction.once.take().filter(|_| chain);
         let done = self.end("ROLLBACK").await;
-        self.transaction.open = again;
+        (self.transaction.open, self.transaction.once) = (again, once);
         match done {
             Err(Error::Backend(error)) if error.refusal().is_none() => Ok(()),
             done => done,

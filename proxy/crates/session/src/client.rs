@@ -350,14 +350,21 @@ impl Client {
 
     /// Ends the answer that is being written with an error instead, unless the client has a part of it already.
     pub(crate) fn cut(&mut self, problem: &Problem) {
-        let Some((mark, sequence)) = self.mark else {
-            self.output.clear();
-            return;
-        };
+        if self.retract() {
+            self.put_problem(problem);
+        }
+    }
+
+    /// Takes the answer back that is being written; false when the client has a part of it already. It gets no more of it
+    /// then.
+    pub(crate) fn retract(&mut self) -> bool {
         self.recoder = None;
-        self.output.truncate(mark);
-        self.sequence = sequence;
-        self.put_problem(problem);
+        let Some(mark) = self.mark else {
+            self.output.clear();
+            return false;
+        };
+        self.rewind(mark);
+        true
     }
 
     /// What came is not the protocol. The answer is numbered as MySQL does it.

@@ -98,6 +98,7 @@ impl Problem {
         use exec::Error as E;
         let code = match error {
             E::Backend(error) => return Self::backend(error),
+            E::Belied(error) => return Self::exec(error),
             E::Introduction(refused) => {
                 return Self { message: with_sources(error), ..Self::exec(refused) };
             }

@@ -344,7 +344,7 @@ impl Session {
         status.set(Status::AUTOCOMMIT, self.state.autocommit);
         status.set(Status::MORE_RESULTS_EXIST, self.client.more);
         status.set(Status::IN_TRANSACTION, self.executor.in_transaction());
-        status.set(Status::IN_TRANSACTION_READONLY, self.executor.is_read_only());
+        status.set(Status::IN_TRANSACTION_READONLY, self.executor.shows_read_only());
         status.set(Status::NO_BACKSLASH_ESCAPES, self.state.mode.no_backslash_escapes);
         status
     }

@@ -147,8 +147,8 @@ pub enum Body {
 pub enum Transaction {
     /// `BEGIN`, `START TRANSACTION`.
     Begin {
-        /// `READ ONLY`.
-        read_only: bool,
+        /// `READ ONLY`, or `READ WRITE`; nothing: as the session has it.
+        read_only: Option<bool>,
         /// `WITH CONSISTENT SNAPSHOT`.
         snapshot: bool,
     },

@@ -37,7 +37,7 @@ fn hands_on_rows_under_logical_names_and_gives_the_connection_back() {
 fn begins_a_transaction_where_it_goes_and_ends_it_there() {
     block_on(async {
         let mut world = World::new(plain);
-        world.executor.begin(Begin { read_only: true, snapshot: false }).await.unwrap();
+        world.executor.begin(Begin { read_only: Some(true), snapshot: false }).await.unwrap();
         assert!(world.executor.in_transaction());
         world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
         assert!(world.client.ok().1.contains(Status::IN_TRANSACTION));
@@ -297,8 +297,54 @@ fn chains_transactions() {
             "UPDATE t_1 SET c = 1 WHERE id = 1",
             "COMMIT",
         ];
-        let second = ["BEGIN", "UPDATE t_1 SET c = 2 WHERE id = 1", "ROLLBACK"];
+        // With the characteristics of the one that has ended.
+        let second = [first[0], "BEGIN", "UPDATE t_1 SET c = 2 WHERE id = 1", "ROLLBACK"];
         assert_eq!(world.seen(1), [&first[..], &second].concat());
+    });
+}
+
+#[test]
+fn a_transaction_keeps_its_access_whatever_is_set_meanwhile() {
+    block_on(async {
+        let mut world = World::new(plain);
+        world.executor.settings_mut().set("transaction_read_only", "1");
+        world.executor.begin(Begin::default()).await.unwrap();
+        assert!(world.executor.is_read_only());
+        world.executor.settings_mut().set("transaction_read_only", "0");
+        world.query("SELECT id FROM t WHERE id = 1").await.unwrap();
+        world.executor.begin(Begin::default()).await.unwrap();
+        assert!(world.executor.is_read_only());
+        world.executor.commit(false).await.unwrap();
+        world.executor.begin(Begin::default()).await.unwrap();
+        assert!(!world.executor.is_read_only());
+        let expected = [
+            "SET @@SESSION.transaction_read_only=0",
+            "START TRANSACTION READ ONLY",
+            "SELECT id FROM t_1 WHERE id = 1",
+            "COMMIT",
+        ];
+        assert_eq!(world.seen(1), expected);
+    });
+}
+
+#[test]
+fn an_answer_that_turned_out_untrue_is_told_apart() {
+    use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    static COMMITS: AtomicU32 = AtomicU32::new(0);
+    fn script(text: &str) -> Answer {
+        if text == "COMMIT" && COMMITS.fetch_add(1, SeqCst) == 0 { Answer::Err(1180) } else { plain(text) }
+    }
+    block_on(async {
+        let mut world = World::new(script);
+        world.executor.begin(Begin::default()).await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 1").await.unwrap();
+        world.query("UPDATE t SET c = 1 WHERE id = 2").await.unwrap();
+        world.client.frames();
+        // Its server commits by itself, the other one does not when it is told to.
+        let error = world.query("CREATE TEMPORARY TABLE made (a INT)").await.unwrap_err();
+        assert!(matches!(error, Error::Belied(_)) && error.fatal(), "{error:?}");
+        assert_eq!(world.client.frames().len(), 1);
+        assert!(!world.executor.in_transaction());
     });
 }
 

@@ -12,6 +12,7 @@ use std::time::Duration;
 use backend::{Connection, Hub, Kill, Link, Refusal};
 use bytes::{BufMut, BytesMut};
 use plan::{RouteUnit, Variant};
+use sql::Body;
 use tokio::time::timeout;
 use wire::attributes::put_query;
 use wire::caps::Capabilities;
@@ -89,13 +90,15 @@ struct Work<'t, 'a, 'j, 'p> {
     /// The definitions of the result's columns.
     head: Vec<BytesMut>,
     warnings: u16,
+    /// So many rows are shown.
+    limit: u64,
 }
 
 /// Gathers, has the answer worked out and hands it on.
 pub(super) async fn finish<D: Downstream>(
     tracks: &mut [Track<'_>],
     job: &Job<'_, '_>,
-    (elsewhere, memory): (bool, usize),
+    (elsewhere, memory, limit): (bool, usize, Option<u64>),
     hub: &Hub,
     down: &mut D,
     conditions: &mut Conditions,
@@ -117,6 +120,7 @@ pub(super) async fn finish<D: Downstream>(
         defining: if begins { Variant::Begin } else { Variant::Define },
         head: Vec::new(),
         warnings: 0,
+        limit: limit.unwrap_or(u64::MAX),
     };
     let mut outcome = Outcome { rowset: true, ..Outcome::default() };
     let done = work.run(format, elsewhere, down, &mut outcome, conditions).await;
@@ -443,6 +447,8 @@ impl Work<'_, '_, '_, '_> {
         down: &mut D,
         outcome: &mut Outcome,
     ) -> Result<Option<Refusal>, Error> {
+        let counts =
+            matches!(&self.job.template.statement().body, Body::Select(select) if select.traits.found_rows);
         let connection: &mut Connection = &mut self.tracks[0].lane.lease;
         let capabilities = connection.capabilities();
         loop {
@@ -457,6 +463,10 @@ impl Work<'_, '_, '_, '_> {
                 connection.note(end.status);
                 self.warnings = self.warnings.saturating_add(end.warnings);
                 return Ok(None);
+            }
+            if outcome.rows >= self.limit {
+                outcome.unsent += u64::from(counts);
+                continue;
             }
             let (out, sequence) = down.output();
             if let Err(error) = fit.put(&message.payload, out, sequence) {

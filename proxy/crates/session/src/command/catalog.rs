@@ -30,7 +30,7 @@ use crate::session::Session;
 use crate::text::readable;
 use names::{Names, Place};
 use rows::Rows;
-use text::{Changes, Own, Reading};
+use text::{Changes, Left, Own, Reading};
 use wanted::{Kind, Wanted};
 
 /// An answer of a server's, in memory.
@@ -87,7 +87,7 @@ impl Session {
         let asked = self.qualified(call.raw.to_vec())?;
         let charset = self.charset();
         let valued = self.reading(text::valued(&asked, call.params, &charset))?;
-        let fixed = text::own_calls(&valued, mode, self.own(Some(self.executor.figures().insert_id)));
+        let fixed = text::own_calls(&valued, mode, self.own(Some(self.executor.figures().insert_id), None));
         let fixed = self.reading(fixed.unwrap_or_else(|| valued.raw.clone()))?;
         let wanted = mentions(&fixed).map(|(_, table, known)| Wanted::of(&fixed, mode, table, known)).next();
         let model = self.model(&wanted.unwrap_or_default()).ok_or_else(Problem::no_database)?;
@@ -202,33 +202,49 @@ impl Session {
         self.any_unit().or_else(any)
     }
 
-    fn own(&self, insert_id: Option<u64>) -> Own<'_> {
+    fn own(&self, insert_id: Option<u64>, left: Option<Left>) -> Own<'_> {
         Own {
             database: self.schema.as_deref(),
             user: &self.who.client,
             account: &self.who.account,
             connection: self.id,
             insert_id,
+            left,
             encoding: self.state.encoding,
         }
     }
 
     /// A statement with the session's own answers in the place of functions that a server would answer for its connection
     /// (`DATABASE()`, `USER()` …); nothing when it calls none.
-    pub(crate) fn own_text(&self, statement: &Statement, raw: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn own_text(&self, statement: &Statement, raw: &[u8], left: Option<Left>) -> Option<Vec<u8>> {
         // What a definition says is for later sessions.
         if matches!(statement.body, Body::Ddl(_) | Body::Other(_)) || statement.unparsed.is_some() {
             return None;
         }
-        self.own_expression(raw)
+        self.own_values(raw, left)
     }
 
     /// The same of a query.
     pub(crate) fn own_expression(&self, raw: &[u8]) -> Option<Vec<u8>> {
+        self.own_values(raw, None)
+    }
+
+    /// What the last statement has left behind; `name`: what of that is asked for.
+    pub(crate) async fn left(&mut self, name: &str) -> Left {
+        let (mut warnings, mut errors) = (0, 0);
+        if name.starts_with('@') {
+            (warnings, errors) = self.executor.count_conditions().await;
+        } else {
+            self.executor.keep_conditions().await;
+        }
+        Left { figures: self.executor.figures(), warnings, errors }
+    }
+
+    fn own_values(&self, raw: &[u8], left: Option<Left>) -> Option<Vec<u8>> {
         // Most statements about the session ask for its last id.
         let names = [&b"database"[..], b"schema", b"user", b"connection_id"];
         let may = |name: &&[u8]| raw.windows(name.len()).any(|window| window.eq_ignore_ascii_case(name));
-        if !names.iter().any(may) {
+        if left.is_none() && !names.iter().any(may) {
             return None;
         }
         // A server tells who holds a lock by its own numbers.
@@ -236,7 +252,7 @@ impl Session {
             return None;
         }
         let reading = self.reading(raw.to_vec()).ok()?;
-        text::own_calls(&reading, self.state.mode, self.own(None))
+        text::own_calls(&reading, self.state.mode, self.own(None, left))
     }
 
     /// What a text says.

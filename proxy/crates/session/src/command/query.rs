@@ -169,13 +169,18 @@ impl Session {
         command: Command<'_, '_>,
     ) -> Done {
         if template.statement().session {
-            if let Some(function) = select::fleeting(call.text, self.state.mode) {
-                return Ok(Err(Problem::unsupported(format_args!(
-                    "{function} in an expression (select it alone)"
-                ))));
-            }
-            if let Some(raw) = self.own_text(template.statement(), call.raw) {
+            let fleeting = select::fleeting(call.text, self.state.mode);
+            let left = match fleeting {
+                Some(name) => Some(Box::pin(self.left(name)).await),
+                None => None,
+            };
+            if let Some(raw) = self.own_text(template.statement(), call.raw, left) {
                 return Box::pin(self.route_own(&raw, call, command)).await;
+            }
+            if let Some(name) = fleeting {
+                return Ok(Err(Problem::unsupported(format_args!(
+                    "{name} in this statement (select it alone)"
+                ))));
             }
         }
         let mut plan = match template.bind(call) {
@@ -285,6 +290,14 @@ impl Session {
             Err(exec::Error::Client(error)) => Err(Failure::Io(error)),
             Err(exec::Error::Killed) => Err(Failure::Killed),
             Err(exec::Error::Torn(error)) => Err(Failure::Torn(error)),
+            Err(exec::Error::Belied(error)) => {
+                self.quitting = true;
+                // Two answers to one command would set the client at odds with all that follow.
+                match self.client.retract() {
+                    true => Ok(Err(Problem::exec(&error))),
+                    false => Err(Failure::Io(std::io::Error::other(error))),
+                }
+            }
             Err(error) => {
                 // Half a transaction is gone with its server: the client must not go on as if it were there.
                 self.quitting |= error.fatal();

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use backend::Settings;
+use exec::Lent;
 use sql::{Assignment, Mode, SetTarget, SetValue, Slot};
 use tokio::time::timeout;
 use wire::column::ColumnType;
@@ -88,21 +90,25 @@ impl Session {
     /// statement.
     async fn try_out(&mut self, next: &State) -> Result<(), Problem> {
         let settings = self.state.settings.clone();
+        let mut busy = None;
         for unit in self.alike_units() {
-            // A server that is down or busy says nothing about the settings: they are proven with a later statement.
-            let Ok(Ok(mut connection)) = timeout(PATIENCE, self.lend(&unit)).await else { continue };
-            // So that an error is about what the client has said, and nothing else.
-            let proven = match connection.apply(&settings).await {
-                Ok(()) => connection.prove(&next.settings).await,
-                Err(error) => Err(error),
-            };
-            return match proven {
-                Err(error) if error.refusal().is_some() => Err(Problem::backend(&error)),
-                Err(_) => continue,
-                Ok(()) => Ok(()),
-            };
+            match timeout(PATIENCE, self.lend(&unit)).await {
+                Ok(Ok(connection)) => {
+                    if let Some(proven) = prove(connection, &settings, &next.settings).await {
+                        return proven;
+                    }
+                }
+                // A server that is down says nothing about the settings: they are proven with a later statement.
+                Ok(Err(_)) => {}
+                Err(_) => {
+                    busy.get_or_insert(unit);
+                }
+            }
         }
-        Ok(())
+        let Some(unit) = busy else { return Ok(()) };
+        // It is waited for as by any statement.
+        let connection = self.lend(&unit).await?;
+        prove(connection, &settings, &next.settings).await.unwrap_or(Ok(()))
     }
 
     /// Asks a server for the value of an expression, so that every connection gets the same.
@@ -167,6 +173,20 @@ impl Session {
         }
         self.executor.next_transaction(&format!("SET TRANSACTION {words}"));
         Ok(())
+    }
+}
+
+/// What a server says of settings, of which it has taken the present ones, so that an error is about what the client has
+/// said, and nothing else; nothing when it is lost.
+async fn prove(mut connection: Lent<'_>, present: &Settings, next: &Settings) -> Option<Result<(), Problem>> {
+    let proven = match connection.apply(present).await {
+        Ok(()) => connection.prove(next).await,
+        Err(error) => Err(error),
+    };
+    match proven {
+        Err(error) if error.refusal().is_some() => Some(Err(Problem::backend(&error))),
+        Err(_) => None,
+        Ok(()) => Some(Ok(())),
     }
 }
 

@@ -10,7 +10,7 @@ impl Parser<'_> {
         let transaction = match word {
             "BEGIN" => {
                 self.take("WORK");
-                Transaction::Begin { read_only: false, snapshot: false }
+                Transaction::Begin { read_only: None, snapshot: false }
             }
             "START" if self.take("TRANSACTION") => self.start_options()?,
             "START" => return self.other(),
@@ -40,13 +40,15 @@ impl Parser<'_> {
 
     /// What follows `START TRANSACTION`.
     fn start_options(&mut self) -> Result<Transaction, Error> {
-        let (mut read_only, mut snapshot) = (false, false);
+        let (mut read_only, mut snapshot) = (None, false);
         while self.peek().is_some() {
             if self.take_all(&["READ", "ONLY"]) {
-                read_only = true;
+                read_only = Some(true);
             } else if self.take_all(&["WITH", "CONSISTENT", "SNAPSHOT"]) {
                 snapshot = true;
-            } else if !self.take_all(&["READ", "WRITE"]) {
+            } else if self.take_all(&["READ", "WRITE"]) {
+                read_only = Some(false);
+            } else {
                 return Err(self.expected("READ ONLY, READ WRITE or WITH CONSISTENT SNAPSHOT"));
             }
             if !self.take_kind(TokenKind::Comma) {

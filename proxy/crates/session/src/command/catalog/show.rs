@@ -59,8 +59,11 @@ impl Session {
         let asked = self.reading(raw.to_vec())?;
         let charset = self.charset();
         let valued = self.reading(text::valued(&asked, params, &charset))?;
-        let own =
-            text::own_calls(&valued, self.state.mode, self.own(Some(self.executor.figures().insert_id)));
+        let own = text::own_calls(
+            &valued,
+            self.state.mode,
+            self.own(Some(self.executor.figures().insert_id), None),
+        );
         let fixed = self.reading(own.unwrap_or_else(|| valued.raw.clone()))?;
         if !fixed.statement.tables.is_empty() {
             return Err(Problem::unsupported("SHOW … WHERE with a subquery over a table"));

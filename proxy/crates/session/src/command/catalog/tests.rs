@@ -19,6 +19,7 @@ const OWN: Own<'_> = Own {
     account: "ann@%",
     connection: 7,
     insert_id: Some(9),
+    left: None,
     encoding: Encoding::Plain,
 };
 

@@ -79,11 +79,43 @@ pub(super) struct Own<'a> {
     pub(super) connection: u32,
     /// Nothing: the server is told it otherwise.
     pub(super) insert_id: Option<u64>,
+    /// What the last statement has left behind, where that is asked for.
+    pub(super) left: Option<Left>,
     /// Of the text.
     pub(super) encoding: Encoding,
 }
 
+/// What the last statement of a session has left behind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Left {
+    /// `ROW_COUNT()`, `FOUND_ROWS()`
+    pub(crate) figures: exec::Figures,
+    /// `@@warning_count`
+    pub(crate) warnings: usize,
+    /// `@@error_count`
+    pub(crate) errors: usize,
+}
+
+impl Left {
+    /// A number as an expression of the type and length that functions give.
+    fn number(value: impl std::fmt::Display, kind: &str) -> String {
+        format!("CAST(CAST({value} AS DECIMAL(20)) AS {kind})")
+    }
+}
+
 impl Own<'_> {
+    /// The value of a system variable as an expression.
+    fn variable(&self, name: &str) -> Option<String> {
+        let left = self.left?;
+        let value = match name.to_ascii_lowercase().as_str() {
+            "error_count" => left.errors,
+            "warning_count" => left.warnings,
+            _ => return None,
+        };
+        // Variables may be NULL, as far as their columns say.
+        Some(format!("NULLIF({}, NULL)", Left::number(value, "UNSIGNED")))
+    }
+
     /// The value of a function without arguments as a literal, and the type that makes it a column as MySQL has it.
     fn call(&self, name: &str, called: bool) -> Option<(String, &'static str)> {
         const USER: &str = "CHAR(288)";
@@ -94,7 +126,9 @@ impl Own<'_> {
             "USER" | "SESSION_USER" | "SYSTEM_USER" if called => (literal(self.user), USER),
             "CURRENT_USER" => (literal(self.account), USER),
             "CONNECTION_ID" if called => (self.connection.to_string(), "UNSIGNED"),
+            "FOUND_ROWS" if called => (Left::number(self.left?.figures.found_rows, "SIGNED"), "SIGNED"),
             "LAST_INSERT_ID" if called => (self.insert_id?.to_string(), "UNSIGNED"),
+            "ROW_COUNT" if called => (Left::number(self.left?.figures.row_count, "SIGNED"), "SIGNED"),
             _ => return None,
         })
     }
@@ -113,6 +147,13 @@ pub(super) fn own_calls(reading: &Reading, mode: Mode, own: Own<'_>) -> Option<V
         let named = before.is_some_and(|before| {
             matches!(before.kind, TokenKind::Dot | TokenKind::SystemVariable) || before.is(text, "AS")
         });
+        if token.kind == TokenKind::SystemVariable {
+            let scoped = kind(2) == Some(TokenKind::Dot);
+            let name = tokens.get(at + if scoped { 3 } else { 1 });
+            if let Some((name, value)) = name.and_then(|name| Some((name, own.variable(name.text(text))?))) {
+                calls.push((token.start as usize..name.end as usize, value, "UNSIGNED"));
+            }
+        }
         if token.kind != TokenKind::Word || named || kind(1) == Some(TokenKind::Dot) {
             continue;
         }

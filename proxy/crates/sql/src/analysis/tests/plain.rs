@@ -5,11 +5,11 @@ use crate::{DdlKind, Pin, SetTarget, SetValue, ShowWhat, Transaction};
 fn transactions() {
     let begin = |read_only, snapshot| Transaction::Begin { read_only, snapshot };
     for (text, expected) in [
-        ("BEGIN", begin(false, false)),
-        ("begin work;", begin(false, false)),
-        ("START TRANSACTION", begin(false, false)),
-        ("START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT", begin(true, true)),
-        ("START TRANSACTION READ WRITE", begin(false, false)),
+        ("BEGIN", begin(None, false)),
+        ("begin work;", begin(None, false)),
+        ("START TRANSACTION", begin(None, false)),
+        ("START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT", begin(Some(true), true)),
+        ("START TRANSACTION READ WRITE", begin(Some(false), false)),
         ("COMMIT", Transaction::Commit { chain: false, release: false }),
         ("COMMIT WORK AND CHAIN", Transaction::Commit { chain: true, release: false }),
         ("COMMIT AND NO CHAIN RELEASE", Transaction::Commit { chain: false, release: true }),
