@@ -112,7 +112,8 @@ impl Grant {
 pub(crate) struct Place<'a> {
     pool: &'a Arc<Pool>,
     worker: u32,
-    ticket: u64,
+    /// Nothing once it was served.
+    ticket: Option<u64>,
     admission: Admission,
     pub(crate) grant: oneshot::Receiver<Grant>,
 }
@@ -273,7 +274,7 @@ impl Pool {
             self.waiting.fetch_add(1, SeqCst);
             queue.join(admission, worker, found_rows, sender)
         };
-        let place = Place { pool: self, worker, ticket, admission, grant };
+        let place = Place { pool: self, worker, ticket: Some(ticket), admission, grant };
         if self.is_retired() {
             // Retired between the caller's look and the push: nobody would ever serve the queue.
             self.retire();
@@ -536,11 +537,19 @@ impl Drop for Permit {
     }
 }
 
+impl Place<'_> {
+    /// It has its grant: who serves has taken it out of the queue.
+    pub(crate) const fn served(&mut self) {
+        self.ticket = None;
+    }
+}
+
 impl Drop for Place<'_> {
     fn drop(&mut self) {
+        let Some(ticket) = self.ticket else { return };
         {
             let mut queue = self.pool.queue.lock();
-            if queue.quit(self.admission, self.worker, self.ticket) {
+            if queue.quit(self.admission, self.worker, ticket) {
                 self.pool.waiting.fetch_sub(1, SeqCst);
             }
         }
