@@ -285,7 +285,7 @@ impl Executor {
     ) -> Result<Outcome, Error> {
         let unit = unit(job, route)?;
         let mut lane = self.checkout(unit).await?;
-        self.trail_leased();
+        self.trail_leased(1);
         let mut again = true;
         let mut conditions = Conditions::None;
         loop {
@@ -293,7 +293,7 @@ impl Executor {
             let done = match proven {
                 Ok(()) => {
                     self.introduce(&mut lane, job);
-                    self.trail_started(job, std::iter::once(route));
+                    self.trail_started(job, route);
                     self.attempt(&mut lane, job, route, down, &mut conditions).await
                 }
                 Err(error) => Err(error),
@@ -334,6 +334,7 @@ impl Executor {
                     self.running.note(&lane);
                 }
                 Err(error) => {
+                    self.trail_lost();
                     self.put_back([lane]);
                     return Err(Box::pin(self.lost(error)).await);
                 }

@@ -81,7 +81,7 @@ impl Executor {
         down: &mut D,
     ) -> Result<Outcome, Error> {
         let mut tracks = self.tracks(job).await?;
-        self.trail_leased();
+        self.trail_leased(tracks.len());
         let guard = self.guard(job);
         for place in 0..tracks.len() {
             if self.is_unproven(&tracks[place].lane)
@@ -99,11 +99,15 @@ impl Executor {
                 Guard::Transaction => track.lane.command("BEGIN"),
             }
         }
-        self.trail_started(job, job.plan.units.iter());
+        tracks.iter_mut().for_each(|track| track.marks = self.marks());
         let mut conditions = Conditions::None;
-        match self.scattered(job, &mut tracks, (guard, limit), down, &mut conditions).await {
+        let done = self.scattered(job, &mut tracks, (guard, limit), down, &mut conditions).await;
+        for track in &tracks {
+            let lost = done.is_err() && track.lane.lease.link() == Link::Poisoned;
+            self.trail_marked(job, &track.routes, &track.marks, lost);
+        }
+        match done {
             Ok(outcome) => {
-                self.trail_ended(outcome.error);
                 if self.running.is_interrupted() {
                     Box::pin(calm(&mut tracks)).await;
                 }

@@ -14,8 +14,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::event::{Event, Head};
+use crate::event::{Event, Head, Trace};
 use crate::record;
+use crate::sample::{Choice, Sampler, Samplers};
 use crate::wants::Wants;
 
 /// How much may be under way.
@@ -41,6 +42,7 @@ pub struct Hub {
     wants: AtomicU32,
     slow_ns: AtomicU64,
     text_limit: AtomicU64,
+    samplers: Samplers,
     // Locked when a worker begins, and for each round of the collector.
     lines: Mutex<Vec<Arc<Line>>>,
     stirred: Mutex<bool>,
@@ -102,6 +104,7 @@ impl Hub {
             wants: AtomicU32::new(0),
             slow_ns: AtomicU64::new(0),
             text_limit: AtomicU64::new(0),
+            samplers: Samplers::default(),
             lines: Mutex::default(),
             stirred: Mutex::new(false),
             stir: Condvar::new(),
@@ -141,6 +144,11 @@ impl Hub {
         self.lines.lock().iter().for_each(|line| line.wake());
     }
 
+    /// Statements are chosen so for traces from now on, where those are wanted ([`Wants::TRACES`]).
+    pub fn sample(&self, sampler: Sampler) {
+        self.samplers.set(sampler);
+    }
+
     /// Workers keep these by themselves from now on, or do not any more ([`Wants::KEPT`]).
     pub fn keep(&self, kept: Wants, on: bool) {
         let kept = kept & Wants::KEPT;
@@ -176,6 +184,7 @@ impl Hub {
             number: Cell::default(),
             buffer: RefCell::default(),
             stirred: Cell::default(),
+            choice: Choice::default(),
         }
     }
 
@@ -201,6 +210,7 @@ pub struct Outlet {
     buffer: RefCell<Vec<u8>>,
     /// Woken when something is in the buffer that was empty.
     stirred: Cell<Option<Waker>>,
+    choice: Choice,
 }
 
 impl Outlet {
@@ -208,6 +218,11 @@ impl Outlet {
     #[inline]
     pub fn hub(&self) -> &Hub {
         &self.hub
+    }
+
+    /// The trace of a statement that begins, if it is to be exported or the client named one: `parent`. Asked once of each.
+    pub fn trace(&self, parent: Option<Trace>) -> Option<Trace> {
+        self.choice.trace(&self.hub.samplers, parent)
     }
 
     /// Writes an event down; its number is set here. Nothing when it was dropped, since too much is under way and nobody

@@ -214,6 +214,8 @@ pub struct Statement<'a> {
     pub bytes_received: u64,
     /// Bytes of the answer.
     pub bytes_sent: u64,
+    /// Server connections that it ran on, where [`Wants::PHASES`](crate::Wants::PHASES) are wanted.
+    pub connections: u16,
     /// Route units that it ran on; of 0 the proxy answered itself.
     pub route_units: u16,
     /// The session is in a transaction, this statement included.

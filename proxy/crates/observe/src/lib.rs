@@ -9,9 +9,11 @@ mod channel;
 mod event;
 mod latency;
 pub mod record;
+mod sample;
 mod wants;
 
 pub use channel::{Batch, Capacity, Collector, Flow, Hub, Outlet, Ticket};
 pub use event::{Class, Command, Error, Event, Head, Party, Phases, Run, Session, Statement, Trace, Value};
 pub use latency::Latency;
+pub use sample::{Rule, Sampler};
 pub use wants::Wants;

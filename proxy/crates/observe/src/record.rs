@@ -204,6 +204,7 @@ fn put_statement(out: &mut Vec<u8>, statement: &Statement<'_>) {
     put(out, &[u8::from(statement.prepared.is_some())]);
     put(out, &statement.prepared.unwrap_or_default().to_le_bytes());
     put(out, &statement.warnings.to_le_bytes());
+    put(out, &statement.connections.to_le_bytes());
     put(out, &statement.route_units.to_le_bytes());
     for number in [
         statement.text_length,
@@ -316,6 +317,7 @@ impl<'a> Take<'a> {
             in_transaction,
             prepared: is_prepared.then_some(number),
             warnings: self.short()?,
+            connections: self.short()?,
             route_units: self.short()?,
             text_length: self.number()?,
             digest: self.number()?,

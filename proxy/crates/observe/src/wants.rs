@@ -24,7 +24,7 @@ bitflags! {
         const PHASES = 1 << 11;
         /// The texts that units were sent.
         const RUN_TEXTS = 1 << 7;
-        /// Statements that are sampled for a trace, with all that belongs to it.
+        /// Statements that are sampled for a trace, with all that belongs to it ([`Wants::TRACED`]).
         const TRACES = 1 << 8;
         /// Sessions wait while as much is under way as may be; otherwise what comes then is dropped, and counted.
         const WAIT = 1 << 9;
@@ -36,6 +36,10 @@ bitflags! {
 impl Wants {
     /// What workers keep by themselves: it goes into no record.
     pub const KEPT: Self = Self::COUNTS.union(Self::DIGESTS);
+
+    /// What belongs to a statement that is traced.
+    pub const TRACED: Self =
+        Self::TRACES.union(Self::PARAMETERS).union(Self::PHASES).union(Self::RUNS).union(Self::RUN_TEXTS);
 
     /// Whether the time of a statement must be taken.
     #[inline]

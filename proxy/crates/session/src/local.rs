@@ -10,8 +10,8 @@ use observe::{Outlet, Wants};
 use sql::Fingerprinter;
 use wire::compress::Codec;
 
+use crate::clock::Clock;
 use crate::digests::Digests;
-use crate::notes::Clock;
 use crate::registry::Sessions;
 use crate::shared::Shared;
 use crate::turns::Turns;

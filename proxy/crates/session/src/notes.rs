@@ -10,14 +10,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 use exec::Outcome;
 use observe::record::{self, Runs, Values};
-use observe::{Class, Command, Error, Event, Head, Party, Phases, Statement, Ticket, Wants};
+use observe::{Class, Command, Error, Event, Head, Party, Phases, Statement, Ticket, Trace, Wants};
 use plan::Template;
 use sql::Verb;
 use wire::execute::Params;
 
+use crate::class::{classed, distsql_class};
 use crate::digests::Ran;
 use crate::error::Problem;
 use crate::local::Local;
+use crate::sample::Told;
 use crate::session::Session;
 use crate::shown::{Said, put_parameter};
 use crate::text::readable;
@@ -45,6 +47,7 @@ struct Note {
     prepared: Option<u32>,
     parameters: Vec<u8>,
     runs: Vec<u8>,
+    trace: Option<Trace>,
     parsed: Duration,
     planned: Duration,
     units: u16,
@@ -81,6 +84,7 @@ impl Default for Note {
             prepared: None,
             parameters: Vec::new(),
             runs: Vec::new(),
+            trace: None,
             parsed: Duration::ZERO,
             planned: Duration::ZERO,
             units: 0,
@@ -108,11 +112,11 @@ impl Notes {
     }
 
     #[cold]
-    fn begin(&mut self, wants: Wants, received: usize, sent: u64) {
+    fn begin(&mut self, wants: Wants, trace: Option<Trace>, received: usize, sent: u64) {
         let note = self.note.get_or_insert_default();
         let (buffer, parameters, runs) =
             (mem::take(&mut note.buffer), mem::take(&mut note.parameters), mem::take(&mut note.runs));
-        **note = Note { buffer, parameters, runs, received: received as u64, sent, ..Note::default() };
+        **note = Note { buffer, parameters, runs, trace, received: received as u64, sent, ..Note::default() };
         note.buffer.clear();
         note.parameters.clear();
         note.runs.clear();
@@ -175,6 +179,7 @@ impl Notes {
     pub(crate) fn is_distsql(&mut self, title: &'static str) {
         if let Some(note) = self.note() {
             note.distsql = Some((title, distsql_class(title)));
+            note.parsed = note.began.elapsed();
         }
     }
 
@@ -231,12 +236,20 @@ impl Notes {
 }
 
 impl Session {
-    /// A command has come, of so many bytes.
+    /// A command has come.
     #[inline]
-    pub(crate) fn note_command(&mut self, received: usize) {
-        let wants = self.local.outlet.hub().wants();
+    pub(crate) fn note_command(&mut self, payload: &[u8]) {
+        let (mut wants, mut trace) = (self.local.outlet.hub().wants(), None);
+        if wants.contains(Wants::TRACES) {
+            (wants, trace) = self.sample(wants, Told::Command(payload));
+        }
+        self.note(wants, trace, payload.len());
+    }
+
+    #[inline]
+    fn note(&mut self, wants: Wants, trace: Option<Trace>, received: usize) {
         if wants.timed() {
-            self.notes.begin(wants, received, self.client.sent());
+            self.notes.begin(wants, trace, received, self.client.sent());
             self.executor.keep_trail(wants);
         } else if self.notes.is_on() {
             self.notes.wants = Wants::empty();
@@ -291,12 +304,16 @@ impl Session {
         poll_fn(|cx| self.local.outlet.poll_room(cx)).await;
     }
 
-    /// One of several statements of a text is over, and the next, of so many bytes, begins.
+    /// One of several statements of a text is over, and the next begins.
     #[cold]
-    pub(crate) fn tell_one(&mut self, received: usize) {
+    pub(crate) fn tell_one(&mut self, rest: &[u8]) {
         self.note_server_error();
         self.tell();
-        self.note_command(received);
+        let (mut wants, mut trace) = (self.local.outlet.hub().wants(), None);
+        if wants.contains(Wants::TRACES) {
+            (wants, trace) = self.sample(wants, Told::Text(rest));
+        }
+        self.note(wants, trace, rest.len());
     }
 
     /// What a server has said is in the answer.
@@ -336,14 +353,15 @@ impl Session {
     }
 
     fn is_wanted(&self, wants: Wants, elapsed: Duration) -> bool {
-        wants.contains(Wants::STATEMENTS)
+        // The last one is left to those that are sampled.
+        wants.intersects(Wants::STATEMENTS.union(Wants::TRACES))
             || wants.contains(Wants::SLOW) && elapsed >= self.local.outlet.hub().slow()
     }
 
     fn record(&self, note: &mut Note, elapsed: Duration) -> Option<Ticket> {
         let limit = self.local.outlet.hub().text_limit();
         let (verb, class) = self.verb(note);
-        self.note_runs(note, class);
+        self.note_runs(note, class, elapsed);
         let raw = match &note.text {
             Text::None => &[][..],
             Text::Buffered => &note.buffer,
@@ -376,6 +394,7 @@ impl Session {
             rows_affected: note.affected,
             insert_id: note.insert_id,
             warnings: note.warnings,
+            connections: trail.map_or(0, |trail| u16::try_from(trail.connections).unwrap_or(u16::MAX)),
             bytes_received: note.received,
             bytes_sent: self.client.sent().saturating_sub(note.sent),
             route_units: note.units,
@@ -387,7 +406,7 @@ impl Session {
                 answered: since(trail.and_then(|trail| trail.answered.get())),
             },
             runs: Runs::new(&note.runs),
-            trace: None,
+            trace: note.trace,
         };
         self.local.outlet.put(Event::Statement(statement))
     }
@@ -428,12 +447,13 @@ impl Session {
         if self.schema.as_deref() == Some(name) { "" } else { name }
     }
 
-    fn note_runs(&self, note: &mut Note, class: Class) {
+    fn note_runs(&self, note: &mut Note, class: Class, elapsed: Duration) {
         let Some(trail) = self.executor.trail() else { return };
         let limit = self.local.outlet.hub().text_limit();
+        let told = note.error.as_ref().map_or(0, |(problem, _)| problem.code);
         for run in &trail.runs {
             let started = run.started.saturating_duration_since(note.began);
-            let ended = run.ended.map_or(started, |ended| ended.saturating_duration_since(note.began));
+            let ended = run.ended.map_or(elapsed, |ended| ended.saturating_duration_since(note.began));
             let run = observe::Run {
                 unit: &run.unit.name,
                 host: &run.unit.spec.host,
@@ -441,7 +461,7 @@ impl Session {
                 started,
                 ended,
                 text: &self.shown_physical(&run.text[..run.text.len().min(limit)], class),
-                error: run.error.unwrap_or_default(),
+                error: run.error.unwrap_or(if run.lost { told } else { 0 }),
             };
             record::put_run(&mut note.runs, &run);
         }
@@ -525,37 +545,6 @@ pub(crate) fn tell_refused<'a>(
     outlet.put(event(observe::Session { head, encrypted, statements: 0 }));
 }
 
-/// The same for events.
-const fn classed(class: sql::Class) -> Class {
-    use sql::Class as C;
-    match class {
-        C::Unknown => Class::Unknown,
-        C::Select => Class::Select,
-        C::Insert => Class::Insert,
-        C::Update => Class::Update,
-        C::Delete => Class::Delete,
-        C::Dml => Class::Dml,
-        C::Ddl => Class::Ddl,
-        C::Dcl => Class::Dcl,
-        C::Dal => Class::Dal,
-        C::Tcl => Class::Tcl,
-        C::Prepared => Class::Prepared,
-    }
-}
-
-/// The kind of DistSQL that begins with these words.
-fn distsql_class(title: &str) -> Class {
-    let (first, rest) = title.split_once(' ').unwrap_or((title, ""));
-    match first {
-        "PREVIEW" | "PARSE" | "FORMAT" => Class::Rul,
-        "SHOW" | "COUNT" if rest.starts_with("DIST") || rest.starts_with("COMPUTE") => Class::Ral,
-        "SHOW" | "COUNT" => Class::Rql,
-        "CREATE" | "ALTER" | "DROP" | "REGISTER" | "UNREGISTER" | "LOAD" | "UNLOAD" => Class::Rdl,
-        "SET" if rest.starts_with("DEFAULT") => Class::Rdl,
-        _ => Class::Ral,
-    }
-}
-
 /// Hands over what a worker's sessions have told, a moment after the first of it; ends with the worker.
 pub(crate) async fn hand_over(local: Rc<Local>) {
     loop {
@@ -567,26 +556,3 @@ pub(crate) async fn hand_over(local: Rc<Local>) {
 
 /// How long a record waits at most for others to go with it.
 const MOMENT: Duration = Duration::from_millis(50);
-
-/// Tells the time of day of a moment, without asking for it each time.
-#[derive(Debug)]
-pub(crate) struct Clock(std::cell::Cell<(Instant, SystemTime)>);
-
-impl Clock {
-    pub(crate) fn new() -> Self {
-        Self(std::cell::Cell::new((Instant::now(), SystemTime::now())))
-    }
-
-    /// Follows a clock that was set meanwhile.
-    pub(crate) fn tick(&self) {
-        self.0.set((Instant::now(), SystemTime::now()));
-    }
-
-    fn at(&self, moment: Instant) -> SystemTime {
-        let (instant, time) = self.0.get();
-        match moment.checked_duration_since(instant) {
-            Some(later) => time + later,
-            None => time - instant.duration_since(moment),
-        }
-    }
-}

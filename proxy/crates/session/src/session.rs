@@ -213,7 +213,7 @@ impl Session {
             };
             let Some(message) = message else { return Ok(()) };
             self.questions += 1;
-            self.note_command(message.payload.len());
+            self.note_command(&message.payload);
             entry.begin(message.payload, self.local.sessions.now());
             let next = {
                 let payload = entry.command();

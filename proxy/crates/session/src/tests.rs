@@ -3,5 +3,6 @@
 
 mod house;
 mod logins;
+mod sampled;
 mod sessions;
 mod told;

@@ -126,6 +126,10 @@ async fn one<'a>(track: &mut Track<'a>, job: &Job<'_, '_>, route: &'a RouteUnit)
     track.send_next(job).await?;
     let answer = short(&mut track.lane.lease).await?;
     track.read += 1;
+    track.marks.end(match &answer {
+        Short::Err(refusal) => Some(refusal.code),
+        Short::Ok(_) => None,
+    });
     track.lane.lease.settle();
     let names = Names::of(job, route);
     Ok(match answer {

@@ -279,6 +279,7 @@ impl Work<'_, '_, '_, '_> {
                     self.back[at] = Some(Back::Charset);
                 }
                 self.asked[at] += 1;
+                track.marks.start();
             }
             match self.job.command {
                 Command::Execute { params, .. } => track.lane.execute(*statement, params, self.job, route)?,
@@ -294,7 +295,10 @@ impl Work<'_, '_, '_, '_> {
     async fn read(&mut self, at: usize, owed: Owed) -> Result<Option<Refusal>, Error> {
         let route = self.tracks[at].routes.get(self.answered[at]).copied();
         let refusal = self.answer(at, owed).await?;
-        self.answered[at] += usize::from(owed == Owed::Rows);
+        if owed == Owed::Rows {
+            self.answered[at] += 1;
+            self.tracks[at].marks.end(refusal.as_ref().map(|refusal| refusal.code));
+        }
         Ok(refusal.map(|refusal| match route {
             Some(route) => Names::of(self.job, route).refusal(refusal),
             None => refusal,

@@ -293,7 +293,7 @@ impl One<'_, '_, '_> {
         self.tally.warnings.set(self.tally.warnings.get().saturating_add(end.warnings));
         self.stream.ended = true;
         self.track.scan = None;
-        self.track.advance(self.job).await?;
+        self.track.advance(self.job, None).await?;
         Ok(None)
     }
 
@@ -305,6 +305,7 @@ impl One<'_, '_, '_> {
         let route = self.track.routes.get(self.track.read);
         // What has not been written will not be.
         self.track.read += 1;
+        self.track.marks.end(Some(refusal.code));
         Ok(match route {
             Some(route) => Names::of(self.job, route).refusal(refusal),
             None => refusal,

@@ -106,7 +106,10 @@ async fn each(track: &mut Track<'_>, job: &Job<'_, '_>) -> Result<(Vec<Column>, 
     for route in track.routes.clone() {
         let mut text = Vec::new();
         job.template.render(job.call, route, &mut text);
-        let result = track.lane.lease.query(&text).await?;
+        track.marks.start();
+        let result = track.lane.lease.query(&text).await;
+        track.marks.end(result.as_ref().err().and_then(|error| Some(error.refusal()?.code)));
+        let result = result?;
         for (number, row) in result.rows.into_iter().enumerate() {
             said.extend(read(row, number, job, route)?);
         }

@@ -60,8 +60,12 @@ pub(super) async fn total(
         while track.read < track.routes.len() {
             let route = track.routes[track.read];
             let mut told = Told { track: number, route, count: 0, matched: 0, list: None };
+            let mut error = None;
             match short(&mut track.lane.lease).await? {
-                Short::Err(refusal) => refused.push(in_clients_terms(refusal, job, route)),
+                Short::Err(refusal) => {
+                    error = Some(refusal.code);
+                    refused.push(in_clients_terms(refusal, job, route));
+                }
                 Short::Ok(done) => {
                     let done = if route.rows.is_empty() { done } else { done.of_rows(job) };
                     ids.see(&route.rows, done.insert_id);
@@ -86,7 +90,7 @@ pub(super) async fn total(
                 track.asked = false;
             }
             heard.push(told);
-            track.advance(job).await?;
+            track.advance(job, error).await?;
         }
     }
     if !refused.is_empty() {

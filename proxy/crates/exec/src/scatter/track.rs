@@ -14,6 +14,7 @@ use crate::Error;
 use crate::job::{Command, Job};
 use crate::lane::Lane;
 use crate::logical::Names;
+use crate::trail::Marks;
 
 use super::spill::Spill;
 
@@ -43,6 +44,7 @@ pub(crate) struct Track<'a> {
     pub(super) asks: bool,
     /// An answer has been read, and not yet the conditions behind it.
     pub(super) asked: bool,
+    pub(super) marks: Marks,
 }
 
 /// The rest of an answer that nobody wants any more is waited for so long, and read up to this size, rather than ending
@@ -78,6 +80,7 @@ impl<'a> Track<'a> {
             spill: None,
             asks: false,
             asked: false,
+            marks: Marks::default(),
         }
     }
 
@@ -99,6 +102,7 @@ impl<'a> Track<'a> {
         };
         while self.written < end && (self.unread() == 0 || self.lane.lease.output().len() < AHEAD) {
             let route = self.routes[self.written];
+            self.marks.start();
             match job.command {
                 Command::Execute { params, .. } => {
                     self.lane.execute(self.statements[self.written], params, job, route)?;
@@ -116,6 +120,7 @@ impl<'a> Track<'a> {
     /// Sends the next command alone, for servers that are asked about it before they get another.
     pub(super) async fn send_next(&mut self, job: &Job<'_, '_>) -> Result<(), Error> {
         let Some(route) = self.routes.get(self.written).copied() else { return Ok(()) };
+        self.marks.start();
         if let Command::Execute { params, .. } = job.command {
             if self.statements.len() == self.written {
                 self.ask(job);
@@ -133,9 +138,10 @@ impl<'a> Track<'a> {
         self.lane.answers().await
     }
 
-    /// An answer has been read in full: sends what waited for it.
-    pub(super) async fn advance(&mut self, job: &Job<'_, '_>) -> Result<(), Error> {
+    /// An answer has been read in full, which may have been an error: sends what waited for it.
+    pub(super) async fn advance(&mut self, job: &Job<'_, '_>, error: Option<u16>) -> Result<(), Error> {
         self.read += 1;
+        self.marks.end(error);
         if self.unread() > 0 || self.written == self.routes.len() {
             return Ok(());
         }
@@ -260,7 +266,10 @@ impl<'a> Track<'a> {
         if ended {
             self.scan = None;
             self.asked = self.is_asked(self.read) && !self.asked;
-            self.read += usize::from(!self.asked);
+            if !self.asked {
+                self.read += 1;
+                self.marks.end(None);
+            }
         }
         Ok(ended)
     }

@@ -32,6 +32,7 @@ fn statement<'a>(parameters: &'a [u8], runs: &'a [u8]) -> Statement<'a> {
         warnings: 5,
         bytes_received: 6,
         bytes_sent: 7,
+        connections: 2,
         route_units: 8,
         in_transaction: true,
         phases: Phases {

@@ -45,7 +45,7 @@ impl Session {
                 }
                 self.questions += 1;
                 if self.notes.is_on() {
-                    self.tell_one(rest.len() - end);
+                    self.tell_one(&rest[end + 1..]);
                 }
                 self.client.next_answer(FULL).await?;
                 at = rest.len() - rest[end + 1..].trim_ascii_start().len();
