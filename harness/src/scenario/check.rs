@@ -103,7 +103,7 @@ pub(super) fn count(part: &CountPart, group: &Group) -> Check {
 }
 
 /// What a proxy wrote while an arm ran, beside what each query must have been written as. Nothing may be missing, and
-/// nothing be written twice: only where the share is below one, as with samples, it may be off by a tenth.
+/// nothing be written twice, but for the margin that the file gives.
 pub(super) fn recorded(part: &RecordPart, group: &Group) -> Check {
     let check = |fault| Check { name: part.name.clone(), fault };
     let Some(arm) = group.arm(&part.arm) else { return check(Some("the arm was not measured".to_owned())) };
@@ -113,7 +113,7 @@ pub(super) fn recorded(part: &RecordPart, group: &Group) -> Check {
         return check(Some("the arm has no valid run".to_owned()));
     }
     let expected = queries as f64 * part.per_query;
-    let margin = if part.per_query.fract() == 0.0 { 0.0 } else { 0.1 * expected };
+    let margin = part.margin * expected;
     let far = (written as f64 - expected).abs() > margin;
     check(far.then(|| format!("{written} records of {queries} queries, expected {expected:.0}")))
 }
@@ -156,29 +156,30 @@ mod tests {
 
     #[test]
     fn no_record_may_be_missing() {
-        let part = |per_query| RecordPart {
+        let part = |per_query, margin| RecordPart {
             name: "general log".to_owned(),
             arm: "weir".to_owned(),
             file: "general".to_owned(),
             holding: vec!["Query".to_owned()],
             per_query,
+            margin,
         };
-        let judge = |written: u64, per_query: f64| {
+        let judge = |written: u64, per_query: f64, margin: f64| {
             let Outcome::Ran(mut trial) = trial(100.0, 9.0) else { panic!("it ran") };
             trial.counts = Counts::from([("general log".to_owned(), written)]);
             let queries = trial.summary.queries;
             let arms = vec![series("weir", vec![Outcome::Ran(trial)])];
             let group = Group { title: String::new(), load: Load::new("oltp_read_write"), arms };
-            (queries, recorded(&part(per_query), &group).fault)
+            (queries, recorded(&part(per_query, margin), &group).fault)
         };
-        let (queries, _) = judge(0, 1.0);
-        assert_eq!(judge(queries, 1.0).1, None);
+        let (queries, _) = judge(0, 1.0, 0.0);
+        assert_eq!(judge(queries, 1.0, 0.0).1, None);
         assert_eq!(
-            judge(queries - 1, 1.0).1,
+            judge(queries - 1, 1.0, 0.0).1,
             Some(format!("{} records of {queries} queries, expected {queries}", queries - 1))
         );
-        assert_eq!(judge(queries / 2 + queries / 50, 0.5).1, None);
-        assert!(judge(queries, 0.5).1.is_some());
+        assert_eq!(judge(queries / 2 + queries / 50, 0.5, 0.1).1, None);
+        assert!(judge(queries, 0.5, 0.1).1.is_some());
     }
 
     #[test]

@@ -85,12 +85,16 @@ pub struct RecordPart {
     pub name: String,
     /// The arm.
     pub arm: String,
-    /// Files in the proxy's folder of logs, by how their names begin.
+    /// Files in the proxy's folder of logs, by how their names begin; `collector` for spans that the harness has taken.
     pub file: String,
     /// What a line must hold to be a record of a statement of the load: any of these.
+    #[serde(default)]
     pub holding: Vec<String>,
     /// So many such lines for each query of the load.
     pub per_query: f64,
+    /// By which share of that they may be off: by nothing, unless it is said, as for samples.
+    #[serde(default)]
+    pub margin: f64,
 }
 
 impl CheckPart {
