@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::claim::{CheckPart, CountPart, Query, RecordPart, When};
 use super::fill::{Each, Fill};
 use crate::load::{Session, Target};
-use crate::report::{Check, Group};
+use crate::report::{Check, Group, Series};
 
 /// Where queries may be sent, by name; the proxy is one of them.
 pub type Targets = BTreeMap<String, Target>;
@@ -104,11 +104,11 @@ pub(super) fn count(part: &CountPart, group: &Group) -> Check {
 
 /// What a proxy wrote while an arm ran, beside what each query must have been written as. Nothing may be missing, and
 /// nothing be written twice, but for the margin that the file gives.
-pub(super) fn recorded(part: &RecordPart, group: &Group) -> Check {
+pub(super) fn recorded(part: &RecordPart, groups: &[Group]) -> Check {
     let check = |fault| Check { name: part.name.clone(), fault };
-    let Some(arm) = group.arm(&part.arm) else { return check(Some("the arm was not measured".to_owned())) };
-    let queries: u64 = arm.valid().map(|trial| trial.summary.queries).sum();
-    let written: u64 = arm.valid().filter_map(|trial| trial.counts.get(&part.name)).sum();
+    let trials = || groups.iter().filter_map(|group| group.arm(&part.arm)).flat_map(Series::valid);
+    let queries: u64 = trials().map(|trial| trial.summary.queries).sum();
+    let written: u64 = trials().filter_map(|trial| trial.counts.get(&part.name)).sum();
     if queries == 0 {
         return check(Some("the arm has no valid run".to_owned()));
     }
@@ -170,7 +170,7 @@ mod tests {
             let queries = trial.summary.queries;
             let arms = vec![series("weir", vec![Outcome::Ran(trial)])];
             let group = Group { title: String::new(), load: Load::new("oltp_read_write"), arms };
-            (queries, recorded(&part(per_query, margin), &group).fault)
+            (queries, recorded(&part(per_query, margin), &[group]).fault)
         };
         let (queries, _) = judge(0, 1.0, 0.0);
         assert_eq!(judge(queries, 1.0, 0.0).1, None);

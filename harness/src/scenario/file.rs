@@ -46,8 +46,14 @@ pub struct Scenario {
     pub prepare: PreparePart,
     /// The load.
     pub load: LoadPart,
+    /// Other loads over the same tables, each measured for itself; `load` alone, if absent.
+    #[serde(default)]
+    pub variations: Vec<Variation>,
     /// Its sizes by name; `small` and `full` are always there.
     pub scales: BTreeMap<String, Scale>,
+    /// Several numbers of threads for each load, by scale, instead of that of the scale.
+    #[serde(default)]
+    pub threads: BTreeMap<String, Vec<u32>>,
     /// Who is measured.
     pub arms: Vec<ArmPart>,
     /// What must be true besides.
@@ -127,6 +133,19 @@ pub struct LoadPart {
     /// The percentile sysbench reports.
     #[serde(default = "ninety_nine")]
     pub percentile: u8,
+    /// Further options.
+    #[serde(default)]
+    pub options: Vec<String>,
+}
+
+/// A load that differs from the scenario's in its script.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variation {
+    /// In words.
+    pub name: String,
+    /// A stock script.
+    pub script: String,
     /// Further options.
     #[serde(default)]
     pub options: Vec<String>,
@@ -337,6 +356,9 @@ impl Scenario {
         let fill = Fill::trial(&names);
         for statement in &self.proxy.distsql {
             fill.text(statement).map_err(Fault::fill)?;
+        }
+        if let Some(scale) = self.threads.keys().find(|scale| !self.scales.contains_key(*scale)) {
+            return Err(Fault::new(format!("threads names no scale: `{scale}`"), "threads:"));
         }
         for (name, agent) in &self.proxies {
             if name == WEIR || names.contains(name) {

@@ -9,7 +9,9 @@ mod run;
 
 pub use check::{Targets, verify};
 pub use claim::{CheckPart, CountPart, Query, RecordPart, When};
-pub use file::{Agent, ArmPart, LoadPart, Place, PreparePart, Proxy, Scale, Scenario, Setup, WEIR, all};
+pub use file::{
+    Agent, ArmPart, LoadPart, Place, PreparePart, Proxy, Scale, Scenario, Setup, Variation, WEIR, all,
+};
 pub use fill::{Each, Fill, Unknown, Values};
 pub use run::{Choice, Options, folder, perform};
 

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use super::check::{Targets, count, recorded, verify};
 use super::claim::When;
 use super::collector::Collector;
-use super::file::{ArmPart, Place, Scale, Scenario, WEIR};
+use super::file::{ArmPart, Place, Scale, Scenario, Variation, WEIR};
 use super::fill::Fill;
 use crate::bench::{Arm, Contest};
 use crate::load::{Load, Session, Target};
@@ -237,15 +237,12 @@ impl<'a> Run<'a> {
         }
         self.check(When::Filled, report).await;
 
-        let rounds = chosen(scenario, &self.options.scale, None)?.rounds.unwrap_or(1);
-        let warm_up = arms.first().map_or(0, |arm| (arm.load.seconds / 5).min(10));
-        let load = &scenario.load;
-        let title = format!("{}, {}", script_name(&load.script), load.statements.word());
-        let replicas = stage.sandbox.replicas().to_vec();
-        let contest = Contest { title, arms, rounds, replicas, warm_up };
-        live.expect(contest.runs(), contest.seconds());
-        contest.hold(&stage.sysbench, &mut report.groups, live).await;
-        compare(scenario, report);
+        let contests = self.contests(&arms)?;
+        live.expect(contests.iter().map(Contest::runs).sum(), contests.iter().map(Contest::seconds).sum());
+        for contest in contests {
+            contest.hold(&stage.sysbench, &mut report.groups, live).await;
+            compare(scenario, report);
+        }
         self.check(When::Loaded, report).await;
 
         for (target, load, whom) in &fillings {
@@ -253,6 +250,46 @@ impl<'a> Run<'a> {
             stage.sysbench.cleanup(target, load).await.context("the tables could not be dropped")?;
         }
         Ok(())
+    }
+
+    /// What is measured one after the other: each load with each number of threads.
+    fn contests(&self, arms: &[Arm]) -> Result<Vec<Contest>> {
+        let Self { scenario, options, .. } = self;
+        let rounds = chosen(scenario, &options.scale, None)?.rounds.unwrap_or(1);
+        let grid = scenario.threads.get(&options.scale.name).filter(|_| options.scale.own.threads.is_none());
+        let threads =
+            grid.map_or_else(|| vec![None], |grid| grid.iter().map(|threads| Some(*threads)).collect());
+        let own = Variation {
+            name: script_name(&scenario.load.script).to_owned(),
+            script: scenario.load.script.clone(),
+            options: Vec::new(),
+        };
+        let variations =
+            if scenario.variations.is_empty() { std::slice::from_ref(&own) } else { &scenario.variations };
+        let mut contests = Vec::new();
+        for variation in variations {
+            for threads in &threads {
+                let varied: Vec<Arm> = arms
+                    .iter()
+                    .cloned()
+                    .map(|mut arm| {
+                        arm.load.script.clone_from(&variation.script);
+                        arm.load.options.extend(variation.options.iter().cloned());
+                        arm.load.threads = threads.unwrap_or(arm.load.threads);
+                        arm
+                    })
+                    .collect();
+                let with = threads.map_or_else(String::new, |threads| format!(", {threads} threads"));
+                contests.push(Contest {
+                    title: format!("{}, {}{with}", variation.name, scenario.load.statements.word()),
+                    warm_up: varied.first().map_or(0, |arm| (arm.load.seconds / 5).min(10)),
+                    arms: varied,
+                    rounds,
+                    replicas: self.stage.sandbox.replicas().to_vec(),
+                });
+            }
+        }
+        Ok(contests)
     }
 
     /// The file's statements for servers.
@@ -355,7 +392,9 @@ impl<'a> Run<'a> {
         }
         if let (When::Loaded, Some(group)) = (when, report.groups.last()) {
             checks.extend(self.scenario.counts.iter().map(|part| count(part, group)));
-            checks.extend(self.scenario.records.iter().map(|part| recorded(part, group)));
+        }
+        if when == When::Loaded {
+            checks.extend(self.scenario.records.iter().map(|part| recorded(part, &report.groups)));
         }
         for fault in checks.iter().filter_map(|check| check.fault.as_ref()) {
             self.live.line(&format!("  ! does not hold: {fault}"));
