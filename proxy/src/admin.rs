@@ -34,6 +34,8 @@ use meta::{Config, Database, Otherwise, Published, Snapshot, StorageUnit};
 use parking_lot::Mutex;
 use store::Store;
 
+use crate::plugins::Plugins;
+
 /// What a statement answers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
@@ -69,6 +71,8 @@ pub(crate) struct Admin<S> {
     node: Mutex<global::Node>,
     /// Where clients are waited for, once they are.
     address: OnceLock<SocketAddr>,
+    /// What follows variables, once it is there.
+    plugins: OnceLock<Arc<Plugins>>,
 }
 
 impl<S: Servers> Admin<S> {
@@ -88,7 +92,13 @@ impl<S: Servers> Admin<S> {
             turn: tokio::sync::Mutex::default(),
             node: Mutex::new(global::Node::new(&config.users)),
             address: OnceLock::new(),
+            plugins: OnceLock::new(),
         })
+    }
+
+    /// These follow variables from now on.
+    pub(crate) fn is_observed_by(&self, plugins: &Arc<Plugins>) {
+        self.plugins.get_or_init(|| Arc::clone(plugins));
     }
 
     /// Where sessions read the current snapshot.

@@ -16,6 +16,7 @@ use crate::admin::Admin;
 use crate::cli::Serve;
 use crate::life::{self, Signals};
 use crate::notify::Manager;
+use crate::plugins::Plugins;
 use crate::upgrade::{self, Predecessor, Start};
 use crate::{certificate, limits};
 
@@ -30,12 +31,14 @@ pub(crate) struct Process {
     start: Start,
     pub(crate) shared: Arc<Shared>,
     admin: Arc<Admin<Arc<backend::Hub>>>,
+    plugins: Arc<Plugins>,
     pub(crate) manager: Manager,
 }
 
 /// Reads the configuration and says so when nothing is wrong with it.
 pub(crate) fn check(conf: &Path) -> Result<()> {
     let config = Config::load(conf)?;
+    agent::Config::load(conf)?;
     let (accounts, databases) = (config.users.iter().count(), config.databases.len());
     writeln!(std::io::stdout(), "{} is fine: {accounts} accounts, {databases} databases", conf.display())?;
     Ok(())
@@ -65,16 +68,16 @@ pub(crate) fn serve(serve: &Serve) -> Result<()> {
     let ended = runtime.block_on(process.run(serve, socket, predecessor));
     // Workers that did not end in time are not waited for.
     runtime.shutdown_background();
+    process.plugins.stop();
     ended
 }
 
 impl Process {
     fn build(serve: &Serve, start: Start, last_id: u32) -> Result<Self> {
         let config = Config::load(&serve.conf)?;
-        let data = match &serve.data {
-            Some(data) => data.clone(),
-            None => serve.conf.join("../data"),
-        };
+        let plugins = agent::Config::load(&serve.conf)?;
+        let beside = |folder: &Option<PathBuf>, name| folder.clone().unwrap_or_else(|| serve.conf.join(name));
+        let (data, logs) = (beside(&serve.data, "../data"), beside(&serve.logs, "../logs"));
         let hub = backend::Hub::new();
         let admin = Arc::new(Admin::open(&data, &config, Arc::clone(&hub))?);
         // What DistSQL has set before stands above the file.
@@ -98,8 +101,10 @@ impl Process {
             admin: Arc::clone(&admin) as Arc<dyn session::Admin>,
             hub,
         });
+        let plugins = Plugins::start(&shared.events, logs, plugins, &properties)?;
+        admin.is_observed_by(&plugins);
         let manager = Manager::of_environment();
-        Ok(Self { conf: serve.conf.clone(), data, start, shared, admin, manager })
+        Ok(Self { conf: serve.conf.clone(), data, start, shared, admin, plugins, manager })
     }
 
     /// The main thread: lets clients in, and lives by signals.
@@ -137,6 +142,8 @@ impl Process {
     /// Reads the configuration anew. With an error in it, everything stays as it is.
     pub(crate) async fn reload(&self) {
         self.manager.reloading();
+        // They may have been moved, whatever else has changed.
+        self.plugins.reopen();
         let status = match self.take_configuration().await {
             Ok(waiting) => {
                 for property in waiting {
@@ -156,12 +163,15 @@ impl Process {
     /// Accounts, variables, certificates, and databases that are not there yet; what waits for a restart.
     async fn take_configuration(&self) -> Result<Vec<Property>> {
         let config = Config::load(&self.conf)?;
+        let plugins = agent::Config::load(&self.conf)?;
         let properties = self.admin.properties(&config)?;
         let before = self.shared.published.load().properties.clone();
         let tls = certificate::server(&properties, &self.data)?;
         self.admin.reload(&config).await?;
         self.shared.accounts.replace(&config.users);
         self.shared.tls.store(tls);
+        self.plugins.configure(plugins);
+        self.plugins.follow(&properties);
         Ok(properties.awaiting_start(&before))
     }
 

@@ -45,6 +45,9 @@ pub(crate) struct Serve {
     /// Folder where DistSQL's changes are kept; `data` beside the configuration folder when not given.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
+    /// Folder of log files; `logs` beside the configuration folder when not given.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) logs: Option<PathBuf>,
     /// Threads that serve; one per core when not given.
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,

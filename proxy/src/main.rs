@@ -7,6 +7,7 @@ mod cli;
 mod life;
 mod limits;
 mod notify;
+mod plugins;
 mod upgrade;
 
 fn main() -> std::process::ExitCode {

@@ -153,6 +153,8 @@ impl WeirProcess {
             .arg(&self.conf)
             .arg("--data")
             .arg(&self.data)
+            .arg("--logs")
+            .arg(self.logs())
             .args(["--port", &self.port.number().to_string()])
             .args(&self.arguments)
             .current_dir(&self.folder)
@@ -232,6 +234,12 @@ impl WeirProcess {
     #[must_use]
     pub fn data(&self) -> &Path {
         &self.data
+    }
+
+    /// The folder of its log files.
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.folder.join("logs")
     }
 
     /// The file of what it writes to standard error.

@@ -1,5 +1,7 @@
 //! `SHOW DIST VARIABLES`, `SET DIST VARIABLE` (`distsql.md` §10).
 
+use std::sync::Arc;
+
 use distsql::variable::Statement;
 use meta::{Properties, Property, like};
 
@@ -27,7 +29,13 @@ impl<S: Servers> Admin<S> {
         }
         let property = Property::find(name).ok_or_else(|| unknown(name))?;
         let _turn = self.turn.lock().await;
-        self.commit(|snapshot| Ok(snapshot.with_properties(snapshot.properties.with(property, value)?)))?;
+        let changed =
+            self.commit(|snapshot| Ok(snapshot.with_properties(snapshot.properties.with(property, value)?)))?;
+        if let (Some(snapshot), Some(plugins)) = (changed, self.plugins.get()) {
+            let plugins = Arc::clone(plugins);
+            // Waits for the thread that writes. One that has failed changes nothing of what was set.
+            let _ = tokio::task::spawn_blocking(move || plugins.follow(&snapshot.properties)).await;
+        }
         Ok(Answer::Ok)
     }
 }

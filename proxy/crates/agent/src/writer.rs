@@ -48,7 +48,8 @@ impl Writer {
         Ok(Self { hub: Arc::clone(hub), orders: Some(orders), thread: Some(thread) })
     }
 
-    /// Hands events to these sinks from now on; those before write what they have and are dropped.
+    /// Hands events to these sinks from now on. Those before are dropped; one whose name none has now takes what was
+    /// told until now first.
     pub fn replace(&self, sinks: Vec<Box<dyn Sink>>) {
         self.order(Order::Sinks(sinks));
     }
@@ -94,6 +95,8 @@ impl Drop for Writer {
 
 fn work(collector: &Collector, hub: &Hub, orders: &Receiver<Order>) {
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
+    // What workers told before these were let go may still be on its way.
+    let mut retired: Vec<(Instant, Box<dyn Sink>)> = Vec::new();
     let mut ticked = Instant::now();
     let mut ended = false;
     while !ended {
@@ -113,10 +116,13 @@ fn work(collector: &Collector, hub: &Hub, orders: &Receiver<Order>) {
         let batches = collector.take();
         for event in batches.iter().flat_map(observe::Batch::events) {
             sinks.iter_mut().for_each(|sink| sink.take(&event));
+            retired.iter_mut().for_each(|(_, sink)| sink.take(&event));
         }
         if !batches.is_empty() {
             sinks.iter_mut().for_each(|sink| sink.flush());
+            retired.iter_mut().for_each(|(_, sink)| sink.flush());
         }
+        retired.retain(|(since, _)| since.elapsed() < TICK);
         batches.into_iter().for_each(|batch| collector.done(batch));
         if ticked.elapsed() >= TICK {
             ticked = Instant::now();
@@ -125,7 +131,9 @@ fn work(collector: &Collector, hub: &Hub, orders: &Receiver<Order>) {
         for order in ordered {
             match order {
                 Order::Sinks(new) => {
-                    sinks = new;
+                    let before = std::mem::replace(&mut sinks, new);
+                    retired.extend(before.into_iter().map(|sink| (Instant::now(), sink)));
+                    retired.retain(|(_, old)| sinks.iter().all(|new| new.name() != old.name()));
                     want(hub, &sinks);
                 }
                 Order::Reopen => sinks.iter_mut().for_each(|sink| sink.reopen()),

@@ -154,7 +154,7 @@ properties! {
     /// Level of the proxy's own log.
     SystemLogLevel, "system-log-level", Kind::Choice(&["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"]), "INFO", AtStart;
     /// Observability plugins run.
-    AgentPluginsEnabled, "agent-plugins-enabled", Kind::Flag, "true", None;
+    AgentPluginsEnabled, "agent-plugins-enabled", Kind::Flag, "true", AtOnce;
 }
 
 impl Property {

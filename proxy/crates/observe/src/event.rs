@@ -301,6 +301,13 @@ pub enum Value<'a> {
     Text(&'a [u8]),
     /// Bytes.
     Bytes(&'a [u8]),
+    /// Text or bytes, of which only the beginning is told.
+    Cut {
+        /// The beginning.
+        start: &'a [u8],
+        /// Bytes of the whole.
+        length: u64,
+    },
     /// What is not told: encrypted, sent in pieces.
     Hidden,
 }

@@ -76,6 +76,7 @@ impl<'a> Iterator for Values<'a> {
             4 => Value::Number(from.bytes()?),
             5 => Value::Text(from.bytes()?),
             6 => Value::Bytes(from.bytes()?),
+            8 => Value::Cut { length: from.number()?, start: from.bytes()? },
             _ => Value::Hidden,
         };
         self.0 = from.0;
@@ -94,6 +95,10 @@ pub fn put_value(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Text(bytes) => put_tagged(out, 5, bytes),
         Value::Bytes(bytes) => put_tagged(out, 6, bytes),
         Value::Hidden => out.push(7),
+        Value::Cut { start, length } => {
+            put_numbers(out, 8, &[length]);
+            put_bytes(out, start);
+        }
     }
 }
 

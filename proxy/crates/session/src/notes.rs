@@ -153,13 +153,15 @@ impl Notes {
 
     /// It is executed with these.
     #[inline]
-    pub(crate) fn with(&mut self, params: &Params<'_>) {
+    pub(crate) fn with(&mut self, params: &Params<'_>, limit: usize) {
         if self.wants.contains(Wants::PARAMETERS)
             && let Some(note) = self.note()
         {
             let hides = |at| note.template.as_ref().is_some_and(|template| template.hides(at));
             note.parameters.clear();
-            (0..params.len()).for_each(|at| put_parameter(&mut note.parameters, params, at, hides(at)));
+            let mut room = limit;
+            (0..params.len())
+                .for_each(|at| put_parameter(&mut note.parameters, params, at, hides(at), &mut room));
         }
     }
 
@@ -385,7 +387,8 @@ impl Session {
             target: self.target(note),
             verb,
             text: &shown.text,
-            text_length: note.text_length,
+            // As much longer as the text itself was.
+            text_length: shown.text.len() as u64 + note.text_length.saturating_sub(raw.len() as u64),
             masked: shown.is_masked(),
             prepared: note.prepared,
             parameters: Values::new(&note.parameters),

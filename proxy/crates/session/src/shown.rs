@@ -147,8 +147,14 @@ const fn is_blob(kind: ColumnType) -> bool {
     )
 }
 
-/// A parameter as it will be shown.
-pub(crate) fn put_parameter(out: &mut Vec<u8>, params: &Params<'_>, at: usize, hidden: bool) {
+/// A parameter as it will be shown; of bytes, those there is room for.
+pub(crate) fn put_parameter(
+    out: &mut Vec<u8>,
+    params: &Params<'_>,
+    at: usize,
+    hidden: bool,
+    room: &mut usize,
+) {
     use wire::value::Value as V;
     let kind = params.types().get(at).map(|kind| kind.column);
     let value = match params.value(at) {
@@ -159,6 +165,9 @@ pub(crate) fn put_parameter(out: &mut Vec<u8>, params: &Params<'_>, at: usize, h
         Ok(V::UInt(number)) => Value::Unsigned(number),
         Ok(V::Float(number)) => Value::Float(f64::from(number)),
         Ok(V::Double(number)) => Value::Float(number),
+        Ok(V::Bytes(bytes)) if bytes.len() > *room => {
+            Value::Cut { start: &bytes[..std::mem::take(room)], length: bytes.len() as u64 }
+        }
         Ok(V::Bytes(bytes)) if matches!(kind, Some(ColumnType::DECIMAL | ColumnType::NEWDECIMAL)) => {
             Value::Number(bytes)
         }
@@ -171,6 +180,9 @@ pub(crate) fn put_parameter(out: &mut Vec<u8>, params: &Params<'_>, at: usize, h
             return;
         }
     };
+    if let Value::Number(bytes) | Value::Text(bytes) | Value::Bytes(bytes) = value {
+        *room -= bytes.len();
+    }
     record::put_value(out, value);
 }
 

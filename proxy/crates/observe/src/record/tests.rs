@@ -57,6 +57,7 @@ fn what_is_written_is_read() {
         Value::Text("Grüße".as_bytes()),
         Value::Bytes(b"\0\xff"),
         Value::Hidden,
+        Value::Cut { start: b"abc", length: 1 << 40 },
     ];
     let mut parameters = Vec::new();
     values.into_iter().for_each(|value| put_value(&mut parameters, value));

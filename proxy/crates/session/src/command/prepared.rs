@@ -217,7 +217,9 @@ impl Session {
             let template = Rc::clone(&prepared.template);
             self.notes.concerns(observe::Command::Execute, execute.statement, &raw);
             self.notes.found(&template);
-            self.notes.with(&params);
+            if self.notes.is_on() {
+                self.notes.with(&params, self.local.outlet.hub().text_limit());
+            }
             let generated = match self.generate(&template) {
                 Ok(generated) => generated,
                 Err(problem) => return Ok(Err(problem)),
