@@ -8,7 +8,7 @@ pub(crate) fn known(text: &str, difference: &str, home: &str) -> Option<Known> {
     let is = |kind: &str| difference.starts_with(kind);
     Some(if has(&["FOUND_ROWS()"]) && (is("row 0") || is("warnings")) {
         Known::Cosmetic("FOUND_ROWS() after errors and DO, and its deprecation")
-    } else if has(&["@a", "@b", "@c", "given"]) && (is("column\n") || is("prepared column\n")) {
+    } else if has(&["@a", "@b", "@c", "given"]) && is("column\n") {
         Known::Cosmetic("types of user variables")
     } else if has(&["DATABASE()", "USER()"]) && is("column\n") {
         Known::Cosmetic("lengths and character sets of DATABASE() and USER()")
@@ -18,10 +18,6 @@ pub(crate) fn known(text: &str, difference: &str, home: &str) -> Option<Known> {
         Known::Cosmetic("warnings of SET")
     } else if has(&["SHOW WARNINGS", "SHOW COUNT(*)", "SHOW ERRORS", "@@warning_count"]) {
         Known::Cosmetic("warnings of SET and of FOUND_ROWS()")
-    } else if has(&["_LOCK(", "RELEASE_ALL_LOCKS"]) && is("row 0") {
-        Known::Parted("user locks are held by one connection, and asked for on another")
-    } else if has(&["@a", "@b", "@c"]) && is("row 0") && home == "leak_s" {
-        Known::Parted("user variables assigned in statements are known on one unit")
     } else if has(&["ROLLBACK", "COMMIT", "START TRANSACTION"]) && is("OK\n") {
         Known::Cosmetic("warnings of COMMIT, ROLLBACK and START TRANSACTION")
     } else if is("status") && difference.contains("READONLY") {
@@ -40,8 +36,6 @@ pub(crate) fn known(text: &str, difference: &str, home: &str) -> Option<Known> {
         Known::Cosmetic("LAST_INSERT_ID() in expressions")
     } else if is("number of rows") && home == "leak_s" {
         Known::Cosmetic("sql_select_limit over several nodes")
-    } else if has(&["SET @b = ?"]) && is("answer") {
-        Known::Parted("SET of a parameter")
     } else {
         return None;
     })

@@ -77,6 +77,8 @@ pub struct Connection {
     doubtful: bool,
     /// Its state belongs to one session: to be closed when it is given back without having been cleansed.
     tied: bool,
+    /// User variables that no session has any more are NULL here, and have types of their own.
+    stained: bool,
     /// Transactions only read, unless said otherwise.
     pub(crate) read_only: bool,
     /// What the server told of changes since it was last asked for.
@@ -103,6 +105,7 @@ impl Connection {
             replied: true,
             doubtful: false,
             tied: false,
+            stained: false,
             read_only: false,
             tracked: None,
             read: READ,
@@ -261,6 +264,12 @@ impl Connection {
         self.tied = tied;
     }
 
+    /// Whether user variables of other sessions have left their types, which only a reset takes back.
+    #[inline]
+    pub const fn is_stained(&self) -> bool {
+        self.stained
+    }
+
     pub(crate) const fn is_tied(&self) -> bool {
         self.tied
     }
@@ -302,6 +311,7 @@ impl Connection {
         if self.settings.same(wanted) {
             return None;
         }
+        self.stained |= self.settings.leaves_types(wanted);
         let text = self.settings.difference(wanted, &self.charset);
         self.settings = wanted.clone();
         text
@@ -317,7 +327,7 @@ impl Connection {
         self.settings = Settings::default();
         self.prepared.clear();
         self.tracked = None;
-        (self.tied, self.doubtful) = (false, false);
+        (self.tied, self.doubtful, self.stained) = (false, false, false);
     }
 
     /// The statements that make a fresh connection one that the proxy can work with; after a reset the character set

@@ -62,9 +62,13 @@ impl Connection {
 
     /// Makes the connection as it was when it was opened, if a `SET` alone can't bring it to `wanted`
     /// (`COM_RESET_CONNECTION`; prepared statements go, too).
-    pub async fn rewind(&mut self, wanted: &Settings) -> Result<(), Error> {
+    ///
+    /// `exact`: user variables may be read, so that those that the session has not set must not have types of others.
+    pub async fn rewind(&mut self, wanted: &Settings, exact: bool) -> Result<(), Error> {
+        let typed = exact && (self.is_stained() || self.settings().leaves_types(wanted));
+        let enough = !typed && self.settings().retractable(wanted);
         // A reset would roll back, and end what the connection is kept for.
-        if self.settings().retractable(wanted) || self.link() == Link::InTransaction || self.is_tied() {
+        if enough || self.link() == Link::InTransaction || self.is_tied() {
             return Ok(());
         }
         // Boxed, as all that is rare.
@@ -100,7 +104,7 @@ impl Connection {
 
     /// Runs the `SET` that brings the connection to `wanted`, if one is needed.
     pub async fn apply(&mut self, wanted: &Settings) -> Result<(), Error> {
-        self.rewind(wanted).await?;
+        self.rewind(wanted, false).await?;
         let before = self.settings().clone();
         if let Some(text) = self.sync(wanted) {
             let set = self.query(&text).await;

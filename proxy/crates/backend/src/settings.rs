@@ -134,6 +134,11 @@ impl Settings {
             })
     }
 
+    /// Whether a user variable of these settings is none of the `wanted` ones: a server then keeps its type, though no value.
+    pub(crate) fn leaves_types(&self, wanted: &Self) -> bool {
+        self.variables().any(|(name, _)| is_user_variable(name) && wanted.variable(name).is_none())
+    }
+
     /// The statement that makes a connection with these settings one with the `wanted` ones, if they differ.
     ///
     /// `initial` is the character set the connection was opened with.
@@ -286,6 +291,15 @@ mod tests {
             ("character_set_results", "NULL")
         ]));
         assert!(!has(&[("pseudo_thread_id", "7")]));
+    }
+
+    #[test]
+    fn a_user_variable_that_is_taken_back_leaves_its_type() {
+        let has = settings(None, &[("@`a`", "1"), ("sql_mode", "''")]);
+        assert!(has.leaves_types(&Settings::default()));
+        assert!(has.leaves_types(&settings(None, &[("@`b`", "1")])));
+        assert!(!has.leaves_types(&settings(None, &[("@`a`", "'x'"), ("@`b`", "1")])));
+        assert!(!settings(None, &[("sql_mode", "''")]).leaves_types(&Settings::default()));
     }
 
     #[test]

@@ -196,7 +196,14 @@ impl Executor {
     }
 
     /// A connection that the session holds is the one, else one from the pool.
-    pub(crate) async fn checkout(&mut self, unit: &Arc<StorageUnit>) -> Result<Lane, Error> {
+    pub(crate) async fn checkout(
+        &mut self,
+        unit: &Arc<StorageUnit>,
+        job: &Job<'_, '_>,
+    ) -> Result<Lane, Error> {
+        if job.template.statement().session {
+            self.held.retain(|lane| !(lane.lingers && lane.lease.is_stained()));
+        }
         if let Some(place) = self.held.iter().position(|lane| lane.unit == unit.id) {
             let mut lane = self.held.swap_remove(place);
             if !lane.lease.is_quiet() {
@@ -215,16 +222,25 @@ impl Executor {
         } else {
             self.running.wait(wait, self.pools.lease_further(unit, self.found_rows)).await?
         };
-        lease.rewind(&self.settings).await?;
+        lease.rewind(&self.settings, self.reads_variables(job)).await?;
         let lane = Lane::new(unit.id, lease);
         self.running.note(&lane);
         Ok(lane)
     }
 
+    /// Whether user variables may be read on the connection of a statement, by it or by later ones.
+    fn reads_variables(&self, job: &Job<'_, '_>) -> bool {
+        let statement = job.template.statement();
+        statement.session
+            || !statement.pin.is_empty()
+            || self.transaction.manual
+            || self.transaction.open.is_some()
+    }
+
     /// One more connection to a unit beside the one checked out, if it is to be had without waiting in line.
     pub(crate) async fn further(&self, unit: &Arc<StorageUnit>) -> Option<Lane> {
         let mut lease = self.pools.spare(unit, self.found_rows).await?;
-        lease.rewind(&self.settings).await.ok()?;
+        lease.rewind(&self.settings, false).await.ok()?;
         let lane = Lane::new(unit.id, lease);
         self.running.note(&lane);
         Some(lane)
@@ -284,7 +300,7 @@ impl Executor {
         down: &mut D,
     ) -> Result<Outcome, Error> {
         let unit = unit(job, route)?;
-        let mut lane = self.checkout(unit).await?;
+        let mut lane = self.checkout(unit, job).await?;
         self.trail_leased(1);
         let mut again = true;
         let mut conditions = Conditions::None;
@@ -324,12 +340,13 @@ impl Executor {
                     // In a full pool it may be the only one.
                     drop(lane);
                     let leased = self.pools.lease_again(unit, self.found_rows);
-                    let lease = match self.running.wait(Wait::Connection(unit.id), leased).await {
+                    let mut lease = match self.running.wait(Wait::Connection(unit.id), leased).await {
                         Ok(lease) => lease,
                         // That it may have run matters more than that it cannot run again.
                         Err(_) if sent => return Err(error),
                         Err(refused) => return Err(refused),
                     };
+                    lease.rewind(&self.settings, self.reads_variables(job)).await?;
                     lane = Lane::new(unit.id, lease);
                     self.running.note(&lane);
                 }

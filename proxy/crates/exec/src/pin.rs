@@ -116,7 +116,7 @@ impl Executor {
             return false;
         }
         for (at, name) in names.iter().enumerate() {
-            match literal(&told, at * 4) {
+            match literal(&told, at * 4, name) {
                 Some(value) => self.settings.set(name, &value),
                 None => self.settings.unset(name),
             }
@@ -383,10 +383,26 @@ pub fn question(names: &[impl AsRef<str>]) -> String {
 }
 
 /// The value of the user variable whose columns in the answer to a [`question`] begin at `at`, as a literal that gives it
-/// back whatever a connection is set to; nothing for NULL.
-pub fn literal(told: &TextResult, at: usize) -> Option<String> {
+/// back whatever a connection is set to; nothing for one that was never set. NULL keeps the type of the value before, so
+/// that one is given first.
+pub fn literal(told: &TextResult, at: usize, name: &str) -> Option<String> {
     let column = told.columns.get(at)?;
-    let shown = told.rows.first()?.get(at)?.as_deref()?;
+    let Some(shown) = told.rows.first()?.get(at)?.as_deref() else {
+        let before = match column.kind {
+            ColumnType::VAR_STRING => return None,
+            ColumnType::LONGLONG if column.flags.contains(ColumnFlags::UNSIGNED) => {
+                "CAST(0 AS UNSIGNED)".to_owned()
+            }
+            ColumnType::LONGLONG => "0".to_owned(),
+            ColumnType::NEWDECIMAL => "0.".to_owned(),
+            ColumnType::DOUBLE => "0e0".to_owned(),
+            _ => match &*told.text(0, at + 2) {
+                "binary" => "X''".to_owned(),
+                charset => format!("_{charset} X'' COLLATE {}", told.text(0, at + 3)),
+            },
+        };
+        return Some(format!("{before},{name}=NULL"));
+    };
     let shown = || String::from_utf8_lossy(shown).into_owned();
     Some(match column.kind {
         ColumnType::LONGLONG if column.flags.contains(ColumnFlags::UNSIGNED) => {

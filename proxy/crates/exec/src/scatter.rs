@@ -133,7 +133,7 @@ impl Executor {
                 track.routes.push(route);
                 continue;
             }
-            match self.checkout(unit(job, route)?).await {
+            match self.checkout(unit(job, route)?, job).await {
                 Ok(lane) => tracks.push(Track::new(lane, SmallVec::from_iter([route]))),
                 Err(error) => {
                     // Nothing has been written: those that were held stay so.

@@ -195,7 +195,9 @@ impl Executor {
         if lane.lingers {
             let lease =
                 self.running.wait(Wait::Connection(unit.id), self.pools.lease_again(unit, self.found_rows));
-            let lane = Lane::new(unit.id, lease.await?);
+            let mut lease = lease.await?;
+            lease.rewind(&self.settings, true).await?;
+            let lane = Lane::new(unit.id, lease);
             self.running.note(&lane);
             return Ok(lane);
         }

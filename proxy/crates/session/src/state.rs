@@ -297,10 +297,14 @@ impl State {
                 if name == "sql_mode" {
                     self.mode = Mode::of(value.trim_matches('\''));
                 }
-                // One that is NULL is like one that was never set.
-                match name.starts_with('@') && value.eq_ignore_ascii_case("NULL") {
-                    true => self.settings.unset(&name),
-                    false => self.settings.set(&name, &value),
+                if name.starts_with('@') && value.eq_ignore_ascii_case("NULL") {
+                    // NULL keeps the type of the value before; that of one never set is a binary text.
+                    let before = self.settings.variable(&name).unwrap_or("X''");
+                    let null = format!(",{name}=NULL");
+                    let value = format!("{}{null}", before.strip_suffix(&null).unwrap_or(before));
+                    self.settings.set(&name, &value);
+                } else {
+                    self.settings.set(&name, &value);
                 }
             }
         }

@@ -140,7 +140,7 @@ impl Session {
         if let Some(question) = user {
             let told = connection.query(&question).await.map_err(|error| Problem::backend(&error))?;
             connection.take_tracked();
-            let value = exec::literal(&told, 0).unwrap_or_else(|| "NULL".to_owned());
+            let value = exec::literal(&told, 0, &name).unwrap_or_else(|| "NULL".to_owned());
             let mut now = connection.settings().clone();
             now.set(&name, &value);
             connection.adopt(&now);
