@@ -228,24 +228,6 @@ impl Executor {
         Ok(lane)
     }
 
-    /// Whether user variables may be read on the connection of a statement, by it or by later ones.
-    fn reads_variables(&self, job: &Job<'_, '_>) -> bool {
-        let statement = job.template.statement();
-        statement.session
-            || !statement.pin.is_empty()
-            || self.transaction.manual
-            || self.transaction.open.is_some()
-    }
-
-    /// One more connection to a unit beside the one checked out, if it is to be had without waiting in line.
-    pub(crate) async fn further(&self, unit: &Arc<StorageUnit>) -> Option<Lane> {
-        let mut lease = self.pools.spare(unit, self.found_rows).await?;
-        lease.rewind(&self.settings, false).await.ok()?;
-        let lane = Lane::new(unit.id, lease);
-        self.running.note(&lane);
-        Some(lane)
-    }
-
     /// How many connections of one unit a statement may use side by side from now on.
     pub fn limit_connections(&mut self, connections: usize) {
         self.limits.connections = connections;

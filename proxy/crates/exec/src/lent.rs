@@ -7,6 +7,8 @@ use backend::{Lease, Link, Settings};
 use meta::StorageUnit;
 
 use crate::executor::Executor;
+use crate::job::Job;
+use crate::lane::Lane;
 
 /// A connection to ask something on.
 #[derive(Debug)]
@@ -29,6 +31,24 @@ impl Executor {
             None if alone => self.pools.lease(unit, self.found_rows).await.map(Lent::Pooled),
             None => self.pools.lease_further(unit, self.found_rows).await.map(Lent::Pooled),
         }
+    }
+
+    /// Whether user variables may be read on the connection of a statement, by it or by later ones.
+    pub(crate) fn reads_variables(&self, job: &Job<'_, '_>) -> bool {
+        let statement = job.template.statement();
+        statement.session
+            || !statement.pin.is_empty()
+            || self.transaction.manual
+            || self.transaction.open.is_some()
+    }
+
+    /// One more connection to a unit beside the one checked out, if it is to be had without waiting in line.
+    pub(crate) async fn further(&self, unit: &Arc<StorageUnit>) -> Option<Lane> {
+        let mut lease = self.pools.spare(unit, self.found_rows).await?;
+        lease.rewind(&self.settings, false).await.ok()?;
+        let lane = Lane::new(unit.id, lease);
+        self.running.note(&lane);
+        Some(lane)
     }
 }
 
