@@ -77,6 +77,8 @@ impl Servers for Book {
             failed: 1,
             given_up: 7,
             waits: backend::Waits::default(),
+            received: 0,
+            sent: 0,
         }]
     }
 

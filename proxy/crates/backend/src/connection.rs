@@ -84,6 +84,15 @@ pub struct Connection {
     /// What the server told of changes since it was last asked for.
     tracked: Option<Box<Tracked>>,
     read: usize,
+    /// Bytes since they were last asked for.
+    traffic: Traffic,
+}
+
+/// Bytes of a connection, inside TLS.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) struct Traffic {
+    pub(crate) received: u64,
+    pub(crate) sent: u64,
 }
 
 impl Connection {
@@ -109,7 +118,14 @@ impl Connection {
             read_only: false,
             tracked: None,
             read: READ,
+            traffic: Traffic::default(),
         }
+    }
+
+    /// Bytes since this was last called.
+    #[inline]
+    pub(crate) const fn take_traffic(&mut self) -> Traffic {
+        std::mem::replace(&mut self.traffic, Traffic { received: 0, sent: 0 })
     }
 
     /// The server at the other end.
@@ -174,6 +190,8 @@ impl Connection {
             Ok(0) => Err(self.lost(io::ErrorKind::UnexpectedEof.into())),
             Ok(read) => {
                 self.replied = true;
+                // One addition beside a system call.
+                self.traffic.received += read as u64;
                 if read == room {
                     self.read = READ_MAX;
                 }
@@ -192,6 +210,7 @@ impl Connection {
             self.link = Link::Busy;
             self.replied = false;
         }
+        self.traffic.sent += self.output.len() as u64;
         let written = self.socket.write(&self.output).await;
         if self.output.capacity() > KEEP {
             self.output = BytesMut::new();
@@ -204,6 +223,7 @@ impl Connection {
     /// Sends all of `bytes` behind what has been sent, unless the server says something meanwhile, which is then in
     /// [`input`](Self::input): some of the bytes are lost, and false is the answer.
     pub async fn stream(&mut self, bytes: &[u8]) -> Result<bool, Error> {
+        self.traffic.sent += bytes.len() as u64;
         let sent = self.socket.write_unless_read(bytes, &mut self.input).await;
         sent.map_err(|error| self.lost(error))
     }

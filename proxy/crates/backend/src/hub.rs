@@ -59,6 +59,10 @@ pub struct PoolStats {
     pub given_up: u64,
     /// How long sessions waited.
     pub waits: Waits,
+    /// Bytes received from the server, inside TLS, as far as their connections were given back.
+    pub received: u64,
+    /// Bytes sent to it.
+    pub sent: u64,
 }
 
 /// What [`Hub::kill`] ends.
@@ -107,6 +111,14 @@ impl Hub {
         let mut stats: Vec<_> = pools.iter().map(|pool| pool.stats()).collect();
         stats.sort_by_key(|pool| pool.id);
         stats
+    }
+
+    /// Whether a server lets us in now.
+    ///
+    /// Goes over a connection of its own, outside the limit.
+    pub async fn reach(&self, unit: &StorageUnit) -> Result<(), Error> {
+        self.open_aside(unit).await?.close();
+        Ok(())
     }
 
     /// Ends what another connection does: its statement, or all of it.

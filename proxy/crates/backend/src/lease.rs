@@ -277,7 +277,7 @@ impl Local {
 
     /// Takes a connection back.
     pub(crate) fn give(&self, mut pooled: Box<Pooled>) {
-        self.shelf.count();
+        self.shelf.count(pooled.connection.take_traffic());
         if !pooled.connection.is_clean() {
             return pooled.close();
         }

@@ -13,16 +13,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 
 use meta::StorageUnit;
+use observe::Count;
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 use tokio_rustls::rustls::ClientConfig;
 
 use crate::backoff::Backoff;
-use crate::connection::Connection;
+use crate::connection::{Connection, Traffic};
 use crate::error::{Error, Origin};
 use crate::gate::{Admission, Entry, Gate};
 use crate::hub::PoolStats;
@@ -62,8 +63,11 @@ pub(crate) struct Shelf {
     worker: u32,
     #[expect(clippy::vec_box, reason = "connections live in boxes, so that lending one moves a pointer")]
     pub(crate) idle: Mutex<Vec<Box<Pooled>>>,
-    /// How often its worker gave a connection back; only that worker writes it.
-    served: AtomicU64,
+    /// How often its worker gave a connection back; only that worker writes these.
+    served: Count,
+    /// Bytes of connections that were given back.
+    received: Count,
+    sent: Count,
 }
 
 /// An open connection with its right to be open.
@@ -179,14 +183,26 @@ impl Pool {
 
     pub(crate) fn shelf(&self, worker: u32) -> Arc<Shelf> {
         let idle = Mutex::new(Vec::with_capacity(self.limit().min(64) as usize));
-        let shelf = Arc::new(Shelf { worker, idle, served: AtomicU64::new(0) });
+        let shelf = Arc::new(Shelf {
+            worker,
+            idle,
+            served: Count::default(),
+            received: Count::default(),
+            sent: Count::default(),
+        });
         self.shelves.write().push(Arc::clone(&shelf));
         shelf
     }
 
     /// The worker ends; its idle connections are closed.
     pub(crate) fn unshelve(&self, shelf: &Arc<Shelf>) {
-        self.shelves.write().retain(|other| !Arc::ptr_eq(other, shelf));
+        {
+            // Under the lock: who sums up finds it here or there.
+            let mut shelves = self.shelves.write();
+            shelves.retain(|other| !Arc::ptr_eq(other, shelf));
+            self.tally.received.fetch_add(shelf.received.get(), Relaxed);
+            self.tally.sent.fetch_add(shelf.sent.get(), Relaxed);
+        }
         shelf.clear();
     }
 
@@ -205,7 +221,17 @@ impl Pool {
     }
 
     pub(crate) fn stats(&self) -> PoolStats {
-        let idle = self.shelves.read().iter().map(|shelf| shelf.idle.lock().len()).sum();
+        let (mut idle, mut received, mut sent) = (0, 0, 0);
+        {
+            let shelves = self.shelves.read();
+            for shelf in &*shelves {
+                idle += shelf.idle.lock().len();
+                received += shelf.received.get();
+                sent += shelf.sent.get();
+            }
+            received += self.tally.received.load(Relaxed);
+            sent += self.tally.sent.load(Relaxed);
+        }
         PoolStats {
             unit: Arc::clone(&self.name),
             id: self.unit.id,
@@ -219,12 +245,14 @@ impl Pool {
             failed: self.tally.failed.load(Relaxed),
             given_up: self.tally.given_up.load(Relaxed),
             waits: self.tally.waits(),
+            received,
+            sent,
         }
     }
 
     /// Goes on with time while sessions wait.
     pub(crate) fn tick(self: &Arc<Self>, now: Instant) {
-        let served = self.shelves.read().iter().map(|shelf| shelf.served.load(Relaxed)).sum();
+        let served = self.shelves.read().iter().map(|shelf| shelf.served.get()).sum();
         if self.gate.tick(now, served) {
             self.serve();
         }
@@ -427,8 +455,11 @@ impl Pool {
 impl Shelf {
     /// Its worker gives a connection back.
     #[inline]
-    pub(crate) fn count(&self) {
-        self.served.store(self.served.load(Relaxed) + 1, Relaxed);
+    pub(crate) fn count(&self, traffic: Traffic) {
+        self.served.add(1);
+        // Two loads and stores more, for the metrics, for each time that a connection is given back.
+        self.received.add(traffic.received);
+        self.sent.add(traffic.sent);
     }
 
     /// The most recently used connection of the kind.

@@ -17,6 +17,9 @@ pub(crate) struct Tally {
     pub(crate) failed: AtomicU64,
     /// Waits that ended without a connection.
     pub(crate) given_up: AtomicU64,
+    /// Bytes that shelves had counted which are gone with their workers.
+    pub(crate) received: AtomicU64,
+    pub(crate) sent: AtomicU64,
     waits: [AtomicU64; BUCKETS],
     waited_us: AtomicU64,
 }

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use parking_lot::{Condvar, Mutex};
 
+use crate::count::Counts;
 use crate::event::{Event, Head, Trace};
 use crate::record;
 use crate::sample::{Choice, Sampler, Samplers};
@@ -52,6 +53,7 @@ pub struct Hub {
 /// The batches of one worker.
 #[derive(Debug, Default)]
 struct Line {
+    counts: Arc<Counts>,
     inner: Mutex<Inner>,
     records: AtomicU64,
     bytes: AtomicU64,
@@ -171,6 +173,11 @@ impl Hub {
         })
     }
 
+    /// What each worker has counted, by its number; those that have ended, too.
+    pub fn counts(&self) -> Vec<Arc<Counts>> {
+        self.lines.lock().iter().map(|line| Arc::clone(&line.counts)).collect()
+    }
+
     /// For one more worker.
     pub fn outlet(self: &Arc<Self>) -> Outlet {
         let line = Arc::new(Line::default());
@@ -223,6 +230,12 @@ impl Outlet {
     /// The trace of a statement that begins, if it is to be exported or the client named one: `parent`. Asked once of each.
     pub fn trace(&self, parent: Option<Trace>) -> Option<Trace> {
         self.choice.trace(&self.hub.samplers, parent)
+    }
+
+    /// What the worker counts.
+    #[inline]
+    pub fn counts(&self) -> &Arc<Counts> {
+        &self.line.counts
     }
 
     /// Writes an event down; its number is set here. Nothing when it was dropped, since too much is under way and nobody

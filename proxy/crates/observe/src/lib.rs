@@ -6,6 +6,7 @@
 //! [`Collector`], which reads the records back as events for its sinks. What nobody [`Wants`] is not written down.
 
 mod channel;
+mod count;
 mod event;
 mod latency;
 pub mod record;
@@ -13,6 +14,7 @@ mod sample;
 mod wants;
 
 pub use channel::{Batch, Capacity, Collector, Flow, Hub, Outlet, Ticket};
+pub use count::{ByClass, ByCommand, Count, Counts, Family, Named, Times, UnitName};
 pub use event::{Class, Command, Error, Event, Head, Party, Phases, Run, Session, Statement, Trace, Value};
 pub use latency::Latency;
 pub use sample::{Rule, Sampler};

@@ -49,6 +49,12 @@ impl Wants {
         )
     }
 
+    /// Whether facts of a statement must be kept until it is over, beyond what is counted.
+    #[inline]
+    pub const fn noted(self) -> bool {
+        self.intersects(Self::DIGESTS.union(Self::STATEMENTS).union(Self::SLOW).union(Self::TRACES))
+    }
+
     /// Whether there may be a record of a statement.
     #[inline]
     pub const fn recorded(self) -> bool {

@@ -33,6 +33,7 @@ pub struct Numbers(AtomicU64);
 pub struct Cache {
     epoch: u64,
     numbers: Arc<Numbers>,
+    misses: u64,
     store: Store<Owned, Variants, Weight>,
 }
 
@@ -68,7 +69,7 @@ impl Cache {
     /// A cache of at most about so many bytes.
     pub fn new(bytes: u64, numbers: Arc<Numbers>) -> Self {
         let items = usize::try_from(bytes / 4096).unwrap_or(usize::MAX).max(16);
-        Self { epoch: 0, numbers, store: Store::with_weighter(items, bytes, Weight) }
+        Self { epoch: 0, numbers, misses: 0, store: Store::with_weighter(items, bytes, Weight) }
     }
 
     /// The template of a text, kept or new. Refusals are not kept.
@@ -89,6 +90,7 @@ impl Cache {
         if let Some(template) = self.find(&key, text, fingerprint) {
             return Ok(template);
         }
+        self.misses += 1;
         let mut template = Template::draft(text, fingerprint, mode, snapshot, schema)?;
         template.exact = kept == Kept::Exact;
         template.id = self.numbers.next();
@@ -97,6 +99,11 @@ impl Cache {
             self.keep(&key, &template);
         }
         Ok(template)
+    }
+
+    /// How often a text was not found here, so far.
+    pub const fn misses(&self) -> u64 {
+        self.misses
     }
 
     /// How many bytes it holds, about.

@@ -202,6 +202,24 @@ impl Template {
         self.verb
     }
 
+    /// Its number, which no other template of the process has; 0 outside of a cache.
+    #[inline]
+    pub const fn number(&self) -> u64 {
+        self.id
+    }
+
+    /// The names that a unit's tables have on its server.
+    pub fn physical_tables(&self, unit: &RouteUnit) -> Vec<&str> {
+        let mut names: Vec<_> = self.renames(unit).tables().map(|(physical, _)| physical).collect();
+        let is_sharded = |name: &str| {
+            self.database.as_ref().is_some_and(|database| database.sharding.table(name).is_some())
+        };
+        names.extend(self.statement.tables.iter().map(|table| &*table.name).filter(|name| !is_sharded(name)));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// What it has in common with statements that differ in their values.
     #[inline]
     pub fn digest(&self) -> &Digested {

@@ -12,6 +12,7 @@ mod class;
 mod client;
 mod clock;
 mod command;
+mod counting;
 mod digests;
 mod error;
 mod keys;

@@ -11,6 +11,7 @@ use sql::Fingerprinter;
 use wire::compress::Codec;
 
 use crate::clock::Clock;
+use crate::counting::Counter;
 use crate::digests::Digests;
 use crate::registry::Sessions;
 use crate::shared::Shared;
@@ -25,6 +26,8 @@ pub(crate) struct Local {
     pub(crate) sessions: Sessions,
     /// Where its sessions tell what they did.
     pub(crate) outlet: Outlet,
+    /// What they count.
+    pub(crate) counter: Rc<Counter>,
     pub(crate) clock: Clock,
     /// Figures of what its sessions have run.
     pub(crate) digests: Digests,
@@ -37,12 +40,14 @@ pub(crate) struct Local {
 
 impl Local {
     pub(crate) fn new(shared: &Shared) -> Self {
+        let outlet = shared.events.outlet();
         Self {
+            counter: Counter::new(outlet.counts()),
             pools: Pools::new(Arc::clone(&shared.hub)),
             templates: RefCell::new(plan::Cache::new(TEMPLATES, Arc::clone(&shared.numbers))),
             fingerprinter: Fingerprinter::random(),
             sessions: Sessions::new(),
-            outlet: shared.events.outlet(),
+            outlet,
             clock: Clock::new(),
             digests: Digests::default(),
             codec: Rc::default(),

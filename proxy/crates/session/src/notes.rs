@@ -16,6 +16,7 @@ use sql::Verb;
 use wire::execute::Params;
 
 use crate::class::{classed, distsql_class};
+use crate::counting::Tally;
 use crate::digests::Ran;
 use crate::error::Problem;
 use crate::local::Local;
@@ -29,6 +30,8 @@ use crate::text::readable;
 pub(crate) struct Notes {
     /// Of the current command; empty when nothing is noted.
     wants: Wants,
+    /// What is counted of it. Boxed, as the note is.
+    tally: Option<Box<Tally>>,
     /// Boxed, since most proxies log nothing; kept, since a session that had one will need it again.
     note: Option<Box<Note>>,
 }
@@ -100,19 +103,41 @@ impl Default for Note {
 }
 
 impl Notes {
-    /// Whether the current command is noted.
+    /// Whether the current command is noted or counted.
     #[inline]
     pub(crate) const fn is_on(&self) -> bool {
         !self.wants.is_empty()
     }
 
+    /// Whether more is kept of it than counts.
+    #[inline]
+    pub(crate) const fn is_noted(&self) -> bool {
+        self.wants.noted()
+    }
+
+    /// What is counted of it, if that is wanted.
+    #[inline]
+    pub(crate) fn tally(&mut self) -> Option<&mut Tally> {
+        if self.wants.contains(Wants::COUNTS) { self.tally.as_deref_mut() } else { None }
+    }
+
+    /// A text's template was in the cache, or was not.
+    #[inline]
+    pub(crate) fn looked_up(&self, hit: impl FnOnce() -> bool) {
+        if self.wants.contains(Wants::COUNTS)
+            && let Some(tally) = &self.tally
+        {
+            tally.looked_up(hit());
+        }
+    }
+
     #[inline]
     fn note(&mut self) -> Option<&mut Note> {
-        if self.is_on() { self.note.as_deref_mut() } else { None }
+        if self.is_noted() { self.note.as_deref_mut() } else { None }
     }
 
     #[cold]
-    fn begin(&mut self, wants: Wants, trace: Option<Trace>, received: usize, sent: u64) {
+    fn begin(&mut self, trace: Option<Trace>, received: usize, sent: u64) {
         let note = self.note.get_or_insert_default();
         let (buffer, parameters, runs) =
             (mem::take(&mut note.buffer), mem::take(&mut note.parameters), mem::take(&mut note.runs));
@@ -120,12 +145,14 @@ impl Notes {
         note.buffer.clear();
         note.parameters.clear();
         note.runs.clear();
-        self.wants = wants;
     }
 
     /// What kind of command it is.
     #[inline]
     pub(crate) fn is(&mut self, command: Command) {
+        if let Some(tally) = self.tally() {
+            tally.command = command;
+        }
         if let Some(note) = self.note() {
             note.command = command;
         }
@@ -134,8 +161,8 @@ impl Notes {
     /// It is this text, as the client sent it.
     #[inline]
     pub(crate) fn says(&mut self, command: Command, raw: &[u8], limit: usize) {
+        self.is(command);
         if let Some(note) = self.note() {
-            note.command = command;
             note.buffer.clear();
             note.buffer.extend_from_slice(&raw[..raw.len().min(limit)]);
             (note.text, note.text_length) = (Text::Buffered, raw.len() as u64);
@@ -145,8 +172,9 @@ impl Notes {
     /// It concerns this prepared statement.
     #[inline]
     pub(crate) fn concerns(&mut self, command: Command, statement: u32, raw: &Rc<[u8]>) {
+        self.is(command);
         if let Some(note) = self.note() {
-            (note.command, note.prepared) = (command, Some(statement));
+            note.prepared = Some(statement);
             (note.text, note.text_length) = (Text::Prepared(Rc::clone(raw)), raw.len() as u64);
         }
     }
@@ -168,6 +196,9 @@ impl Notes {
     /// Its template has been found.
     #[inline]
     pub(crate) fn found(&mut self, template: &Rc<Template>) {
+        if let Some(tally) = self.tally() {
+            tally.class = classed(template.verb().class);
+        }
         let phases = self.wants.contains(Wants::PHASES);
         if let Some(note) = self.note() {
             note.template = Some(Rc::clone(template));
@@ -179,6 +210,9 @@ impl Notes {
 
     /// It is DistSQL that begins with these words.
     pub(crate) fn is_distsql(&mut self, title: &'static str) {
+        if let Some(tally) = self.tally() {
+            tally.class = distsql_class(title);
+        }
         if let Some(note) = self.note() {
             note.distsql = Some((title, distsql_class(title)));
             note.parsed = note.began.elapsed();
@@ -200,6 +234,10 @@ impl Notes {
     /// Servers have answered.
     #[inline]
     pub(crate) fn came_to(&mut self, outcome: &Outcome) {
+        if let Some(tally) = self.tally() {
+            (tally.rows, tally.affected) = (outcome.rows, outcome.affected);
+            tally.error = outcome.error.map(|code| (Party::Server, code));
+        }
         if let Some(note) = self.note() {
             (note.rows, note.affected) = (outcome.rows, outcome.affected);
             (note.insert_id, note.warnings) = (outcome.insert_id, outcome.warnings);
@@ -213,6 +251,9 @@ impl Notes {
     /// The session has answered with so many rows of its own.
     #[inline]
     pub(crate) fn showed(&mut self, rows: usize) {
+        if let Some(tally) = self.tally() {
+            tally.rows = rows as u64;
+        }
         if let Some(note) = self.note() {
             note.rows = rows as u64;
         }
@@ -221,6 +262,9 @@ impl Notes {
     /// It has failed.
     #[inline]
     pub(crate) fn failed(&mut self, problem: &Problem) {
+        if let Some(tally) = self.tally() {
+            tally.error = Some((problem.party(), problem.code));
+        }
         if let Some(note) = self.note() {
             note.error = Some((problem.clone(), problem.party()));
         }
@@ -245,18 +289,33 @@ impl Session {
         if wants.contains(Wants::TRACES) {
             (wants, trace) = self.sample(wants, Told::Command(payload));
         }
-        self.note(wants, trace, payload.len());
+        self.note(wants, trace, payload.len(), true);
     }
 
     #[inline]
-    fn note(&mut self, wants: Wants, trace: Option<Trace>, received: usize) {
+    fn note(&mut self, wants: Wants, trace: Option<Trace>, received: usize, fresh: bool) {
         if wants.timed() {
-            self.notes.begin(wants, trace, received, self.client.sent());
-            self.executor.keep_trail(wants);
+            self.begin_notes(wants, trace, received);
+            if fresh && let Some(tally) = self.notes.tally() {
+                tally.received(received);
+            }
         } else if self.notes.is_on() {
             self.notes.wants = Wants::empty();
             self.executor.keep_trail(Wants::empty());
         }
+    }
+
+    fn begin_notes(&mut self, wants: Wants, trace: Option<Trace>, received: usize) {
+        self.notes.wants = wants;
+        let sent = self.client.sent();
+        if wants.contains(Wants::COUNTS) {
+            let tally = &mut self.notes.tally;
+            tally.get_or_insert_with(|| Box::new(Tally::new(&self.local.counter))).begin(sent);
+        }
+        if wants.noted() {
+            self.notes.begin(trace, received, sent);
+        }
+        self.executor.keep_trail(wants);
     }
 
     /// The current command is this text.
@@ -293,12 +352,12 @@ impl Session {
     }
 
     /// The answer has been sent. Gives whether as much is under way as may be.
-    #[cold]
     pub(crate) fn tell_rest(&mut self) -> bool {
+        let noted = self.notes.is_noted();
         if self.notes.is_on() {
             self.tell();
         }
-        self.local.outlet.is_full()
+        noted && self.local.outlet.is_full()
     }
 
     /// Waits until what is told can be taken again.
@@ -315,7 +374,7 @@ impl Session {
         if wants.contains(Wants::TRACES) {
             (wants, trace) = self.sample(wants, Told::Text(rest));
         }
-        self.note(wants, trace, rest.len());
+        self.note(wants, trace, rest.len(), false);
     }
 
     /// What a server has said is in the answer.
@@ -339,7 +398,14 @@ impl Session {
 
     /// The command is over: what is known of it is told, if anybody wants it.
     fn tell(&mut self) -> Option<Ticket> {
+        let sent = self.client.sent();
+        if let Some(tally) = self.notes.tally() {
+            tally.end(sent);
+        }
         let wants = mem::take(&mut self.notes.wants);
+        if !wants.noted() {
+            return None;
+        }
         let mut note = self.notes.note.take()?;
         let elapsed = note.began.elapsed();
         if wants.contains(Wants::DIGESTS)
@@ -472,6 +538,10 @@ impl Session {
 
     /// Somebody has logged in.
     pub(crate) fn tell_connected(&self, began: Instant) {
+        let outlet = &self.local.outlet;
+        if outlet.hub().wants().contains(Wants::COUNTS) {
+            outlet.counts().logins.add(1);
+        }
         self.tell_session(began, None, Event::Connect);
     }
 
@@ -539,6 +609,9 @@ pub(crate) fn tell_refused<'a>(
     event: impl FnOnce(observe::Session<'a>) -> Event<'a>,
 ) {
     let outlet = &local.outlet;
+    if outlet.hub().wants().contains(Wants::COUNTS) {
+        outlet.counts().refused.add(1);
+    }
     if !outlet.hub().wants().contains(Wants::SESSIONS) {
         return;
     }

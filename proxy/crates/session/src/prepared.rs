@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use crate::counting::Held;
 use hashbrown::HashMap;
 use plan::Template;
 use sql::Fingerprint;
@@ -51,6 +52,8 @@ pub(crate) struct Prepared {
     pub(crate) cursor: Option<Rc<Template>>,
     /// A piece of long data that could not be taken; told at the next execute.
     pub(crate) spoilt: Option<&'static str>,
+    /// Counts it.
+    pub(crate) _held: Held,
 }
 
 impl Statements {

@@ -182,6 +182,7 @@ impl Registry {
             running: RefCell::default(),
         });
         local.sessions.entries.borrow_mut().insert(id, Rc::clone(&entry));
+        local.outlet.counts().sessions.add(1);
         (Registered(entry), self.clients.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
@@ -575,6 +576,7 @@ impl Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         self.0.local.sessions.entries.borrow_mut().remove(&self.0.id);
+        self.0.local.outlet.counts().sessions.take(1);
         self.0.clients.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -220,7 +220,7 @@ impl Session {
                 self.command(&payload).await?
             };
             entry.end(self.local.sessions.now(), self.executor.in_transaction());
-            if self.notes.is_on() {
+            if self.notes.is_noted() {
                 Box::pin(self.tell_first()).await;
             }
             if next == Next::Quit || self.quitting {

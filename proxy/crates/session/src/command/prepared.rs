@@ -14,6 +14,7 @@ use crate::client::Failure;
 use crate::command::catalog::Nulls;
 use crate::command::query::{Done, Found, is_own};
 use crate::command::show::process_columns;
+use crate::counting::Held;
 use crate::error::Problem;
 use crate::prepared::Prepared;
 use crate::reply::Format;
@@ -86,6 +87,7 @@ impl Session {
             long: self.statements.pieces(),
             cursor: None,
             spoilt: None,
+            _held: Held::new(&self.local.counter),
         };
         let id = self.statements.insert(prepared);
         match own {

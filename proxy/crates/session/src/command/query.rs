@@ -88,8 +88,13 @@ impl Session {
         loop {
             let snapshot = self.local.snapshot();
             let (mode, schema) = (self.state.mode, instead.as_deref().or(self.schema.as_deref()));
-            let found =
-                self.local.templates.borrow_mut().template(text, fingerprint, mode, &snapshot, schema, kept);
+            let found = {
+                let mut templates = self.local.templates.borrow_mut();
+                let misses = templates.misses();
+                let found = templates.template(text, fingerprint, mode, &snapshot, schema, kept);
+                self.notes.looked_up(|| templates.misses() == misses);
+                found
+            };
             match found {
                 Ok(template) if template.is_privileged() && !self.is_administrator() => {
                     return Err(Problem::needs_administrator());
@@ -255,6 +260,11 @@ impl Session {
             self.executor.limit_connections(usize::try_from(most).unwrap_or(1));
         }
         self.notes.routed(plan.units.len());
+        if let Some(tally) = self.notes.tally()
+            && !matches!(command, Command::Prepare { .. })
+        {
+            tally.routed(database, template, plan);
+        }
         let mut done = self.executor.run(job, &mut self.client).await;
         if matches!(&done, Err(exec::Error::Backend(backend::Error::Retired { .. }))) {
             // A unit was altered while the statement waited for a connection to it: nothing has been sent.
@@ -425,6 +435,13 @@ impl Session {
             Transaction::Release(name) => self.executor.release_savepoint(name),
         };
         done.map_err(|error| Problem::exec(&error))?;
+        if let Some(tally) = self.notes.tally() {
+            match transaction {
+                Transaction::Commit { .. } => tally.ended(true),
+                Transaction::Rollback { .. } => tally.ended(false),
+                _ => {}
+            }
+        }
         self.ok()
     }
 
