@@ -3,6 +3,7 @@
 //! One module per family of statements, each with a `Statement` of its own. Names keep their letter case and lose their
 //! quotes; values are texts; `database` is that of `FROM db`.
 
+pub mod audit;
 pub mod broadcast;
 pub mod compute;
 pub mod configuration;
@@ -24,6 +25,8 @@ use indexmap::IndexMap;
 /// A DistSQL statement.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Statement {
+    /// The audit log.
+    Audit(audit::Statement),
     /// Broadcast tables.
     Broadcast(broadcast::Statement),
     /// Nodes of the proxy.
@@ -62,6 +65,7 @@ impl Statement {
     /// Its first words in their canonical spelling, by which messages call it.
     pub fn title(&self) -> &'static str {
         match self {
+            Self::Audit(statement) => statement.title(),
             Self::Broadcast(statement) => statement.title(),
             Self::Compute(statement) => statement.title(),
             Self::Configuration(statement) => statement.title(),
@@ -95,7 +99,12 @@ impl Statement {
             Self::Sharding(statement) => statement.database(),
             Self::Single(statement) => statement.database(),
             Self::Unit(statement) => statement.database(),
-            Self::Compute(_) | Self::Global(_) | Self::Hint(_) | Self::Variable(_) | Self::Preview(_) => None,
+            Self::Audit(_)
+            | Self::Compute(_)
+            | Self::Global(_)
+            | Self::Hint(_)
+            | Self::Variable(_)
+            | Self::Preview(_) => None,
         }
     }
 

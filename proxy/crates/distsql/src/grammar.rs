@@ -1,5 +1,6 @@
 //! What follows the first words of each statement, one module per family.
 
+pub(crate) mod audit;
 pub(crate) mod broadcast;
 pub(crate) mod compute;
 pub(crate) mod configuration;

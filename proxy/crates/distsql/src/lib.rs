@@ -12,8 +12,8 @@ mod head;
 mod print;
 
 pub use ast::{
-    Algorithm, Choice, Statement, broadcast, compute, configuration, digest, encrypt, global, hint, mask,
-    metadata, readwrite, shadow, sharding, single, unit, variable,
+    Algorithm, Choice, Statement, audit, broadcast, compute, configuration, digest, encrypt, global, hint,
+    mask, metadata, readwrite, shadow, sharding, single, unit, variable,
 };
 pub use error::Error;
 

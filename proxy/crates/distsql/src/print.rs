@@ -1,5 +1,6 @@
 //! Prints statements in their canonical spelling, which reads back as the same tree.
 
+mod audit;
 mod broadcast;
 mod compute;
 mod configuration;
@@ -45,6 +46,7 @@ impl fmt::Display for Statement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.title())?;
         match self {
+            Self::Audit(statement) => statement.print(f),
             Self::Broadcast(statement) => statement.print(f),
             Self::Compute(statement) => statement.print(f),
             Self::Configuration(statement) => statement.print(f),

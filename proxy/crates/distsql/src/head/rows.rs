@@ -3,8 +3,8 @@
 use super::{Read, Row, Then};
 use crate::ast::sharding::Kind;
 use crate::grammar::{
-    broadcast, compute, configuration, digest, encrypt, global, hint, mask, metadata, readwrite, shadow,
-    sharding, single, unit, variable,
+    audit, broadcast, compute, configuration, digest, encrypt, global, hint, mask, metadata, readwrite,
+    shadow, sharding, single, unit, variable,
 };
 
 /// Rows that begin with a word. Asked of every statement a client sends: no word that is frequent in MySQL has both its
@@ -19,7 +19,13 @@ pub(super) fn beginning(word: &str) -> &'static [Row] {
         Some(b'I') => &[("IMPORT", IMPORT)],
         Some(b'L') => &[("LABEL", LABEL), ("LOAD", LOAD), ("LOCK", LOCK)],
         Some(b'P') => &[("PARSE", PARSE), ("PREVIEW", PREVIEW)],
-        Some(b'R') => &[("REFRESH", REFRESH), ("REGISTER", REGISTER), ("RELABEL", RELABEL), ("RESET", RESET)],
+        Some(b'R') => &[
+            ("REFRESH", REFRESH),
+            ("REGISTER", REGISTER),
+            ("RELABEL", RELABEL),
+            ("RESET", RESET),
+            ("ROTATE", ROTATE),
+        ],
         Some(b'S') => &[("SET", SET), ("SHOW", SHOW)],
         Some(b'U') => {
             &[("UNLABEL", UNLABEL), ("UNLOAD", UNLOAD), ("UNLOCK", UNLOCK), ("UNREGISTER", UNREGISTER)]
@@ -44,6 +50,7 @@ const ADD: &[Row] = &[
 ];
 
 const ALTER: &[Row] = &[
+    read(&["ALTER", "AUDIT", "LOG"], 2, audit::alter),
     later(&["ALTER", "COMPUTE", "NODE"], 2),
     read(&["ALTER", "DEFAULT", "SHADOW", "ALGORITHM"], 3, shadow::alter_default),
     read(&["ALTER", "DEFAULT", "SHARDING"], 3, sharding::alter_default),
@@ -187,6 +194,8 @@ const SET: &[Row] = &[
 
 const SHOW: &[Row] = &[
     read(&["SHOW", "ALL", "VARIABLES"], 3, variable::show),
+    read(&["SHOW", "AUDIT", "LOG", "STATUS"], 2, audit::show_status),
+    read(&["SHOW", "AUDIT", "LOG"], 2, audit::show),
     read(&["SHOW", "AUTHORITY", "RULE"], 2, global::show_authority),
     read(&["SHOW", "BROADCAST", "TABLE", "RULES"], 2, broadcast::show),
     read(&["SHOW", "COMPUTE", "NODE", "INFO"], 2, compute::show_info),
@@ -260,7 +269,12 @@ const SHOW: &[Row] = &[
     read(&["SHOW", "VARIABLE"], 2, variable::show_one),
 ];
 
-const RESET: &[Row] = &[read(&["RESET", "STATEMENT", "DIGESTS"], 2, digest::reset)];
+const RESET: &[Row] = &[
+    read(&["RESET", "AUDIT", "LOG"], 2, audit::reset),
+    read(&["RESET", "STATEMENT", "DIGESTS"], 2, digest::reset),
+];
+
+const ROTATE: &[Row] = &[read(&["ROTATE", "AUDIT", "LOG"], 2, audit::rotate)];
 
 const UNLABEL: &[Row] = &[later(&["UNLABEL", "COMPUTE", "NODE"], 1)];
 
@@ -277,7 +291,7 @@ const UNREGISTER: &[Row] = &[read(&["UNREGISTER", "STORAGE", "UNIT"], 1, unit::u
 mod tests {
     use super::*;
 
-    const FIRST: [&str; 28] = [
+    const FIRST: [&str; 29] = [
         "ADD",
         "ALTER",
         "CLEAR",
@@ -300,6 +314,7 @@ mod tests {
         "REGISTER",
         "RELABEL",
         "RESET",
+        "ROTATE",
         "SET",
         "SHOW",
         "UNLABEL",

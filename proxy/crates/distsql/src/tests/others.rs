@@ -186,3 +186,19 @@ fn reads_digests() {
     );
     same("RESET STATEMENT DIGESTS", &["reset statement digests"]);
 }
+
+#[test]
+fn reads_the_audit_log() {
+    same("SHOW AUDIT LOG", &["show audit log;"]);
+    same("SHOW AUDIT LOG LIKE \"rotate%\"", &["SHOW AUDIT LOG LIKE 'rotate%'"]);
+    same("SHOW AUDIT LOG STATUS", &["show audit log status"]);
+    same("RESET AUDIT LOG", &["reset audit log"]);
+    same("ROTATE AUDIT LOG", &["rotate audit log"]);
+    same(
+        "ALTER AUDIT LOG (format=\"CSV\", `rotate-size-bytes`=\"1048576\", enabled=\"TRUE\")",
+        &[
+            "alter audit log (format = CSV, \"rotate-size-bytes\" = 1048576, enabled=TRUE)",
+            "ALTER AUDIT LOG (format='CSV', `rotate-size-bytes`='1048576', 'enabled'='TRUE')",
+        ],
+    );
+}

@@ -497,7 +497,7 @@ impl Session {
         use distsql::Statement as S;
         let all = match statement {
             // These also read and write files of the proxy, and hold passwords of servers.
-            S::Configuration(_) | S::Global(_) | S::Compute(_) => true,
+            S::Audit(_) | S::Configuration(_) | S::Global(_) | S::Compute(_) => true,
             S::Variable(_) | S::Digest(_) => !statement.is_query(),
             _ => false,
         };

@@ -9,7 +9,8 @@ use super::{rules, sharding};
 use crate::single::Pattern;
 use crate::unit::{Address, Ignored, Unit};
 use crate::{
-    Algorithm, Statement, broadcast, compute, configuration, global, hint, metadata, single, unit, variable,
+    Algorithm, Statement, audit, broadcast, compute, configuration, global, hint, metadata, single, unit,
+    variable,
 };
 
 /// Words of the language, any of which may be a name.
@@ -110,6 +111,9 @@ pub(super) fn statement() -> BoxedStrategy<Statement> {
 fn fixed() -> impl Strategy<Value = Statement> {
     prop::sample::select(vec![
         Statement::Compute(compute::Statement::ShowInfo),
+        Statement::Audit(audit::Statement::Reset),
+        Statement::Audit(audit::Statement::Rotate),
+        Statement::Audit(audit::Statement::ShowStatus),
         Statement::Compute(compute::Statement::ShowMode),
         Statement::Compute(compute::Statement::ShowNodes),
         Statement::Global(global::Statement::ShowAuthority),
