@@ -4,6 +4,7 @@
 //! Changes are made one after the other. Queries read the published snapshot and wait for nobody.
 
 mod algorithm;
+mod audit;
 mod configuration;
 mod convert;
 mod encrypt;
@@ -115,6 +116,7 @@ impl<S: Servers> Admin<S> {
         match statement {
             // A session plans statements, not this.
             Statement::Preview(_) => Err(Error::unsupported("PREVIEW without a session")),
+            Statement::Audit(statement) => self.audit(statement).await,
             Statement::Broadcast(statement) => self.broadcast(current, statement).await,
             Statement::Compute(statement) => Ok(self.compute(*statement)),
             Statement::Configuration(statement) => self.configuration(current, statement).await,

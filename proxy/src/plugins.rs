@@ -3,16 +3,18 @@
 //! No plugin stops the proxy: one that cannot do its work says so in the proxy's log, counts what it loses, and tries
 //! again. `agent-plugins-enabled` switches all of them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use agent::{Config, Counters, Sink, Writer};
+use agent::{AuditConfig, AuditLog, Config, Counters, Sink, Writer, WrongSetting};
 use meta::{Properties, Property};
 use parking_lot::Mutex;
 
 /// All plugins.
 #[derive(Debug)]
 pub(crate) struct Plugins {
+    hub: Arc<observe::Hub>,
     /// Where log files are.
     logs: PathBuf,
     counters: Arc<Counters>,
@@ -25,6 +27,8 @@ struct State {
     writer: Option<Writer>,
     config: Config,
     enabled: bool,
+    /// Settings of the audit log that stand above the configuration.
+    altered: BTreeMap<String, String>,
 }
 
 impl Plugins {
@@ -37,8 +41,8 @@ impl Plugins {
     ) -> std::io::Result<Arc<Self>> {
         let writer = Some(Writer::start(hub)?);
         let enabled = properties.flag(Property::AgentPluginsEnabled);
-        let state = State { writer, config, enabled };
-        let plugins = Self { logs, counters: Arc::default(), state: Mutex::new(state) };
+        let state = State { writer, config, enabled, altered: altered_audit(properties) };
+        let plugins = Self { hub: Arc::clone(hub), logs, counters: Arc::default(), state: Mutex::new(state) };
         plugins.run(&plugins.state.lock());
         Ok(Arc::new(plugins))
     }
@@ -58,12 +62,13 @@ impl Plugins {
         }
     }
 
-    /// Follows `agent-plugins-enabled`; what is on is on when this returns.
+    /// Follows variables: `agent-plugins-enabled`, `sql-audit`; what is on is on when this returns.
     pub(crate) fn follow(&self, properties: &Properties) {
         let mut state = self.state.lock();
         let enabled = properties.flag(Property::AgentPluginsEnabled);
-        if state.enabled != enabled {
-            state.enabled = enabled;
+        let altered = altered_audit(properties);
+        if state.enabled != enabled || state.altered != altered {
+            (state.enabled, state.altered) = (enabled, altered);
             self.run(&state);
         }
     }
@@ -83,11 +88,75 @@ impl Plugins {
 
     fn run(&self, state: &State) {
         let Some(writer) = &state.writer else { return };
-        writer.replace(if state.enabled { self.sinks(&state.config) } else { Vec::new() });
+        writer.replace(if state.enabled { self.sinks(state) } else { Vec::new() });
         writer.settle();
     }
 
-    fn sinks(&self, config: &Config) -> Vec<Box<dyn Sink>> {
-        config.logging.sinks(&self.logs, &self.counters)
+    fn sinks(&self, state: &State) -> Vec<Box<dyn Sink>> {
+        let mut sinks = state.config.logging.sinks(&self.logs, &self.counters);
+        let audit = audit(&state.config.audit, &state.altered).unwrap_or_else(|error| {
+            tracing::error!("the audit log is as agent.yaml has it: {error}");
+            state.config.audit.clone()
+        });
+        if audit.is_on() {
+            sinks.push(Box::new(AuditLog::new(&audit, &self.logs, self.hub.began(), &self.counters)));
+        }
+        sinks
     }
+
+    /// Begins new files of the sink of this name.
+    pub(crate) fn rotate(&self, sink: &str) {
+        if let Some(writer) = &self.state.lock().writer {
+            writer.rotate(Some(sink));
+            writer.settle();
+        }
+    }
+
+    /// The audit log as `agent.yaml` has it.
+    pub(crate) fn configured_audit(&self) -> AuditConfig {
+        self.state.lock().config.audit.clone()
+    }
+
+    /// What has become of records: of the audit log, and on the way to all logs.
+    pub(crate) fn audit_status(&self) -> Vec<(&'static str, String)> {
+        let state = self.state.lock();
+        let config =
+            audit(&state.config.audit, &state.altered).unwrap_or_else(|_| state.config.audit.clone());
+        let on = state.enabled && config.is_on();
+        let (counters, flow) = (self.counters.of(AuditLog::NAME), self.hub.flow());
+        let numbers = [
+            ("records", counters.records.get()),
+            ("bytes", counters.bytes.get()),
+            ("lost", counters.lost.get()),
+            ("errors", counters.errors.get()),
+            ("rotations", counters.rotations.get()),
+            ("told", flow.records),
+            ("dropped", flow.dropped),
+            ("waits", flow.waits),
+        ];
+        let state = [("state", if on { "ON" } else { "OFF" }.to_owned())];
+        let file = [("file", config.path(&self.logs).display().to_string())];
+        let numbers = numbers.map(|(name, number)| (name, number.to_string()));
+        state.into_iter().chain(file).chain(numbers).collect()
+    }
+}
+
+/// What `ALTER AUDIT LOG` has set.
+pub(crate) fn altered_audit(properties: &Properties) -> BTreeMap<String, String> {
+    let text = properties.text(Property::SqlAudit);
+    if text.is_empty() {
+        return BTreeMap::new();
+    }
+    serde_json::from_str(text).unwrap_or_else(|error| {
+        tracing::error!("{} cannot be read: {error}", Property::SqlAudit.name());
+        BTreeMap::new()
+    })
+}
+
+/// The audit log with that above its configuration.
+pub(crate) fn audit(
+    configured: &AuditConfig,
+    altered: &BTreeMap<String, String>,
+) -> Result<AuditConfig, WrongSetting> {
+    configured.with(altered.iter().map(|(name, value)| (name.as_str(), value.as_str())))
 }

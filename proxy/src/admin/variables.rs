@@ -28,7 +28,16 @@ impl<S: Servers> Admin<S> {
             };
         }
         let property = Property::find(name).ok_or_else(|| unknown(name))?;
+        if property == Property::SqlAudit {
+            // Which is checked, setting by setting.
+            return Err(Error::unsupported("SET DIST VARIABLE sql_audit: use ALTER AUDIT LOG"));
+        }
         let _turn = self.turn.lock().await;
+        self.set_property(property, value).await
+    }
+
+    /// Sets a variable, while it is this statement's turn.
+    pub(super) async fn set_property(&self, property: Property, value: &str) -> Result<Answer, Error> {
         let changed =
             self.commit(|snapshot| Ok(snapshot.with_properties(snapshot.properties.with(property, value)?)))?;
         if let (Some(snapshot), Some(plugins)) = (changed, self.plugins.get()) {

@@ -16,6 +16,7 @@ use meta::Error;
 use serde::Deserialize;
 use serde_saphyr::Spanned;
 
+use crate::audit::AuditConfig;
 use crate::logging;
 use crate::props::{Fault, Place, Props};
 
@@ -27,6 +28,8 @@ const FILE: &str = "agent.yaml";
 pub struct Config {
     /// General and slow log.
     pub logging: logging::Config,
+    /// The audit log.
+    pub audit: AuditConfig,
     /// Plugins whose own modules read them, each kind once at most.
     pub plugins: Vec<Plugin>,
 }
@@ -51,7 +54,7 @@ pub struct Plugin {
 /// All plugins there are.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
-    /// `logging: Audit`.
+    /// `logging: SQLAudit`.
     Audit,
     /// `logging: BaseLogging`, or `File` as later releases call it.
     BaseLogging,
@@ -69,7 +72,7 @@ pub enum Kind {
 
 /// Names of plugins by category.
 const NAMES: [(&str, &str, Kind); 9] = [
-    ("logging", "Audit", Kind::Audit),
+    ("logging", "SQLAudit", Kind::Audit),
     ("logging", "BaseLogging", Kind::BaseLogging),
     ("logging", "File", Kind::BaseLogging),
     ("metrics", "Prometheus", Kind::Prometheus),
@@ -127,6 +130,7 @@ impl Config {
                 }
                 seen.push(plugin.kind);
                 match plugin.kind {
+                    Kind::Audit => config.audit = AuditConfig::read(&plugin.props)?,
                     Kind::BaseLogging => config.logging = logging::Config::read(&plugin.props)?,
                     _ => config.plugins.push(plugin),
                 }

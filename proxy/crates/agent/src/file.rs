@@ -44,6 +44,8 @@ pub struct LogFile {
     path: PathBuf,
     rotation: Rotation,
     frame: Frame,
+    /// What has been written is on the disk before another file is begun.
+    durable: bool,
     counters: Arc<SinkCounters>,
     warner: Arc<Warner>,
     keeper: Keeper,
@@ -86,6 +88,7 @@ impl LogFile {
             path,
             rotation,
             frame,
+            durable: false,
             counters,
             warner,
             keeper,
@@ -99,6 +102,12 @@ impl LogFile {
         // What a process before this one left to do.
         log.keeper.stir();
         log
+    }
+
+    /// The same file, of which all is on the disk before another one is begun.
+    pub fn durable(mut self) -> Self {
+        self.durable = true;
+        self
     }
 
     /// Adds a record: whole lines, as `write` appends them.
@@ -169,7 +178,7 @@ impl LogFile {
         if open.size == 0 || !open.regular || !open.is_at(&self.path) {
             return;
         }
-        match open.rotate(&self.path, self.frame) {
+        match open.rotate(&self.path, self.frame, self.durable) {
             Ok(new) => {
                 self.open = Some(new);
                 self.counters.rotations.add(1);
@@ -309,7 +318,7 @@ impl Open {
     }
 
     /// Renames this file and opens a new one; this one gets its name back where that fails.
-    fn rotate(&mut self, path: &Path, frame: Frame) -> io::Result<Self> {
+    fn rotate(&mut self, path: &Path, frame: Frame, durable: bool) -> io::Result<Self> {
         let aside = rotation::free_name(path, file_stamp);
         fs::rename(path, &aside)?;
         let new = Self::of(path, frame).inspect_err(|_| {
@@ -317,6 +326,11 @@ impl Open {
             let _ = fs::rename(&aside, path);
         })?;
         self.append(frame.tail.as_bytes())?;
+        if durable {
+            self.sync()?;
+            // So that both names are there, too.
+            path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())?;
+        }
         Ok(new)
     }
 }

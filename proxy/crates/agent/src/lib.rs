@@ -4,6 +4,7 @@
 //! Nothing here is on the way of a query. A sink that fails (a full disk, a collector that is down) says so in the
 //! proxy's own log, now and then, counts what it loses, and goes on.
 
+mod audit;
 mod config;
 mod counters;
 pub mod file;
@@ -19,6 +20,7 @@ pub mod text;
 mod warn;
 mod writer;
 
+pub use audit::{AuditConfig, AuditLog, WrongSetting};
 pub use config::{Config, Kind, Plugin};
 pub use counters::{Counter, Counters, SinkCounters};
 pub use general::GeneralLog;

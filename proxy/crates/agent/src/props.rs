@@ -105,18 +105,7 @@ impl Props {
     /// Any other value.
     pub fn duration(&self, name: &str, unit: Duration, default: Duration) -> Result<Duration, Fault> {
         let Some(text) = self.text(name) else { return Ok(default) };
-        let (digits, suffix) = split_unit(text);
-        let unit = match suffix.to_ascii_lowercase().as_str() {
-            "" => Some(unit),
-            "ms" => Some(Duration::from_millis(1)),
-            "s" => Some(Duration::from_secs(1)),
-            "m" | "min" => Some(Duration::from_secs(60)),
-            "h" => Some(Duration::from_secs(3600)),
-            "d" => Some(Duration::from_secs(86_400)),
-            _ => None,
-        };
-        let time = digits.parse::<u32>().ok().zip(unit).and_then(|(count, unit)| unit.checked_mul(count));
-        time.ok_or_else(|| self.fault(name, "must be a time like 500ms, 30s, 10m, 12h or 7d"))
+        duration(text, unit).ok_or_else(|| self.fault(name, "must be a time like 500ms, 30s, 10m, 12h or 7d"))
     }
 
     /// A number of bytes, or one with a unit (`64KB`, `100MB`, `1GB`, each 1,024 of the one before).
@@ -125,20 +114,7 @@ impl Props {
     /// Any other value.
     pub fn size(&self, name: &str, default: u64) -> Result<u64, Fault> {
         let Some(text) = self.text(name) else { return Ok(default) };
-        let (digits, suffix) = split_unit(text);
-        let unit = match suffix.to_ascii_uppercase().as_str() {
-            "" | "B" => Some(1),
-            "K" | "KB" | "KIB" => Some(1 << 10),
-            "M" | "MB" | "MIB" => Some(1 << 20),
-            "G" | "GB" | "GIB" => Some(1 << 30),
-            _ => None,
-        };
-        let size = digits
-            .parse::<u64>()
-            .ok()
-            .zip(unit)
-            .and_then(|(count, unit): (u64, u64)| count.checked_mul(unit));
-        size.ok_or_else(|| self.fault(name, "must be a size like 4096, 64KB, 100MB or 1GB"))
+        size(text).ok_or_else(|| self.fault(name, "must be a size like 4096, 64KB, 100MB or 1GB"))
     }
 
     /// The value of a property, which is there, is wrong: `must be …`.
@@ -159,6 +135,34 @@ impl Props {
             Some(prop) => Err(Fault { at: prop.at, reason: format!("unknown property `{}`", prop.name) }),
         }
     }
+}
+
+/// A time: a number of `unit`s, or one with its own unit.
+pub(crate) fn duration(text: &str, unit: Duration) -> Option<Duration> {
+    let (digits, suffix) = split_unit(text);
+    let unit = match suffix.to_ascii_lowercase().as_str() {
+        "" => unit,
+        "ms" => Duration::from_millis(1),
+        "s" => Duration::from_secs(1),
+        "m" | "min" => Duration::from_secs(60),
+        "h" => Duration::from_secs(3600),
+        "d" => Duration::from_secs(86_400),
+        _ => return None,
+    };
+    unit.checked_mul(digits.parse().ok()?)
+}
+
+/// A number of bytes, or one with a unit.
+pub(crate) fn size(text: &str) -> Option<u64> {
+    let (digits, suffix) = split_unit(text);
+    let unit: u64 = match suffix.to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" | "KIB" => 1 << 10,
+        "M" | "MB" | "MIB" => 1 << 20,
+        "G" | "GB" | "GIB" => 1 << 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
 /// The digits in front, and what comes behind them.

@@ -153,6 +153,8 @@ properties! {
     FrontendProxyProtocolNetworks, "proxy-frontend-proxy-protocol-networks", Kind::Networks, "", AtOnce;
     /// Level of the proxy's own log.
     SystemLogLevel, "system-log-level", Kind::Choice(&["OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"]), "INFO", AtStart;
+    /// Settings of the audit log that stand above `agent.yaml`, as JSON; `ALTER AUDIT LOG` sets it.
+    SqlAudit, "sql-audit", Kind::Text, "", AtOnce;
     /// Observability plugins run.
     AgentPluginsEnabled, "agent-plugins-enabled", Kind::Flag, "true", AtOnce;
 }

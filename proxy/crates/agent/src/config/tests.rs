@@ -61,7 +61,7 @@ fn what_is_unknown_is_refused_where_it_stands() {
         ("plugin: {}\n", "agent.yaml:1:1: unknown field `plugin`, expected one of plugins"),
         (
             "plugins:\n  logging:\n    Base: {}\n",
-            "agent.yaml:3:5: there is no plugin `Base` for logging, but Audit, BaseLogging, File",
+            "agent.yaml:3:5: there is no plugin `Base` for logging, but SQLAudit, BaseLogging, File",
         ),
         (
             "plugins:\n  metrics:\n    Zipkin: {}\n",

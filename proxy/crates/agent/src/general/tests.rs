@@ -43,6 +43,7 @@ pub(crate) fn statement(command: Command, text: &'static [u8]) -> Statement<'sta
         bytes_sent: 20,
         route_units: 2,
         in_transaction: false,
+        connections: 0,
         phases: Phases::default(),
         runs: record::Runs::default(),
         trace: None,
