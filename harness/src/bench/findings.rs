@@ -1,5 +1,6 @@
 //! The bench's figures beside their targets.
 
+use super::arrivals::{ALONE, BESIDE};
 use super::rules::{ENCRYPT, RULE_ARMS};
 use super::slices::{FOUR, ONE};
 use super::topology::WEIR_ARMS;
@@ -40,6 +41,9 @@ fn group(group: &Group) -> Vec<Finding> {
     }
     if let (Some(one), Some(four)) = (arm(ONE), arm(FOUR)) {
         findings.extend(slices(group, one, four));
+    }
+    if let (Some(alone), Some(beside)) = (arm(ALONE), arm(BESIDE)) {
+        findings.extend(undisturbed(group, alone, beside));
     }
     if group.load.threads >= CROWD {
         findings.extend(
@@ -132,6 +136,20 @@ fn many(group: &Group, direct: &Series, pass: &Series) -> Vec<Finding> {
         })
     });
     qps.into_iter().chain(p99).collect()
+}
+
+/// Idle clients cost those at work nothing that shows.
+fn undisturbed(group: &Group, alone: &Series, beside: &Series) -> Option<Finding> {
+    let qps = |trial: &Trial| trial.summary.qps;
+    let share = beside.share(alone, qps)?;
+    Some(Finding {
+        target: format!("{}: no throughput lost", group.title),
+        measured: format!("{:.2} × ({:.2}–{:.2})", share.median, share.min, share.max),
+        standing: match beside.spread(qps)?.against(&alone.spread(qps)?) {
+            Verdict::Below => Standing::Missed,
+            Verdict::Above | Verdict::None => Standing::Met,
+        },
+    })
 }
 
 fn slices(group: &Group, one: &Series, four: &Series) -> Option<Finding> {
@@ -259,6 +277,15 @@ mod tests {
         );
         assert_eq!(judged("oltp_read_write", 64, [(900.0, 1.0), (1800.0, 1.0)]).len(), 1);
         assert!(judged("oltp_point_select", 64, [(900.0, 1.0), (1800.0, 1.0)]).is_empty());
+    }
+
+    #[test]
+    fn clients_at_work_are_held_to_those_without_idle_ones() {
+        let qps = |name: &str, qps: [f64; 2]| series(name, qps.map(|qps| trial(qps, 40.0)).into());
+        let alone = || qps(ALONE, [1000.0, 1100.0]);
+        let within = judged(vec![alone(), qps(BESIDE, [1050.0, 990.0])]);
+        assert_eq!(within, [("0.97 × (0.90–1.05)".to_owned(), Standing::Met)]);
+        assert_eq!(judged(vec![alone(), qps(BESIDE, [900.0, 950.0])])[0].1, Standing::Missed);
     }
 
     #[test]
