@@ -26,6 +26,8 @@ pub(crate) struct Signals {
     interrupt: Signal,
     hangup: Signal,
     upgrade: Signal,
+    /// Caught so that a file which may not grow any more is an error of who writes to it and not the end of the process.
+    _file_size: Signal,
 }
 
 /// Why a process stops taking clients.
@@ -44,6 +46,7 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             hangup: signal(SignalKind::hangup())?,
             upgrade: signal(SignalKind::user_defined2())?,
+            _file_size: signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?,
         })
     }
 }

@@ -31,8 +31,19 @@ impl Own {
     /// When it does not start: no test can go on then.
     #[must_use]
     pub fn new(bed: &'static Bed, name: &'static str, props: &[&str]) -> Self {
+        Self::observed(bed, name, props, "")
+    }
+
+    /// The same with a text of `agent.yaml`.
+    ///
+    /// # Panics
+    /// When it does not start: no test can go on then.
+    #[must_use]
+    pub fn observed(bed: &'static Bed, name: &'static str, props: &[&str], agent: &str) -> Self {
         let conf = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder: {error}"));
         configure(conf.path(), &[("root", "root")], props);
+        fs::write(conf.path().join("agent.yaml"), agent)
+            .unwrap_or_else(|error| panic!("no agent.yaml: {error}"));
         let weir = WeirProcess::builder(&bed.sandbox).conf(conf.path()).start();
         let weir = weir.unwrap_or_else(|error| panic!("no proxy: {error:#}"));
         let own = Self { weir, conf, name, bed };
