@@ -5,8 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use agent::io::Io;
+use agent::trace::Tracer;
 use agent::{AuditConfig, AuditLog, Config, Counters, Sink, Writer, WrongSetting};
 use meta::{Properties, Property};
 use parking_lot::Mutex;
@@ -18,6 +20,8 @@ pub(crate) struct Plugins {
     /// Where log files are.
     logs: PathBuf,
     counters: Arc<Counters>,
+    /// Started by the first who needs it; nothing when it could not be.
+    io: OnceLock<Option<Io>>,
     state: Mutex<State>,
 }
 
@@ -42,7 +46,8 @@ impl Plugins {
         let writer = Some(Writer::start(hub)?);
         let enabled = properties.flag(Property::AgentPluginsEnabled);
         let state = State { writer, config, enabled, altered: altered_audit(properties) };
-        let plugins = Self { hub: Arc::clone(hub), logs, counters: Arc::default(), state: Mutex::new(state) };
+        let (counters, io) = (Arc::default(), OnceLock::new());
+        let plugins = Self { hub: Arc::clone(hub), logs, counters, io, state: Mutex::new(state) };
         plugins.run(&plugins.state.lock());
         Ok(Arc::new(plugins))
     }
@@ -101,6 +106,14 @@ impl Plugins {
         if audit.is_on() {
             sinks.push(Box::new(AuditLog::new(&audit, &self.logs, self.hub.began(), &self.counters)));
         }
+        if !state.config.tracing.is_empty()
+            && let Some(io) = self.io()
+        {
+            sinks.extend(state.config.tracing.iter().map(|tracing| {
+                let counters = self.counters.of(tracing.name());
+                Box::new(Tracer::start(tracing, io, counters)) as Box<dyn Sink>
+            }));
+        }
         sinks
     }
 
@@ -138,6 +151,13 @@ impl Plugins {
         let file = [("file", config.path(&self.logs).display().to_string())];
         let numbers = numbers.map(|(name, number)| (name, number.to_string()));
         state.into_iter().chain(file).chain(numbers).collect()
+    }
+
+    /// The thread on which plugins talk to others.
+    fn io(&self) -> Option<&Io> {
+        let start =
+            || Io::start().inspect_err(|error| tracing::error!(%error, "cannot start the agent's thread"));
+        self.io.get_or_init(|| start().ok()).as_ref()
     }
 }
 

@@ -19,6 +19,7 @@ use serde_saphyr::Spanned;
 use crate::audit::AuditConfig;
 use crate::logging;
 use crate::props::{Fault, Place, Props};
+use crate::trace;
 
 /// Name of the file in the configuration folder.
 const FILE: &str = "agent.yaml";
@@ -30,6 +31,8 @@ pub struct Config {
     pub logging: logging::Config,
     /// The audit log.
     pub audit: AuditConfig,
+    /// Whom traces are sent to: one, as it is meant, or several.
+    pub tracing: Vec<trace::Config>,
     /// Plugins whose own modules read them, each kind once at most.
     pub plugins: Vec<Plugin>,
 }
@@ -131,6 +134,9 @@ impl Config {
                 seen.push(plugin.kind);
                 match plugin.kind {
                     Kind::Audit => config.audit = AuditConfig::read(&plugin.props)?,
+                    Kind::Jaeger | Kind::OpenTelemetry | Kind::SkyWalking | Kind::Zipkin => {
+                        config.tracing.extend(trace::Config::read(&plugin)?);
+                    }
                     Kind::BaseLogging => config.logging = logging::Config::read(&plugin.props)?,
                     _ => config.plugins.push(plugin),
                 }

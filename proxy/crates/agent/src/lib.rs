@@ -17,6 +17,7 @@ mod sink;
 mod slow;
 pub mod stamp;
 pub mod text;
+pub mod trace;
 mod warn;
 mod writer;
 

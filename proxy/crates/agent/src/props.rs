@@ -90,11 +90,8 @@ impl Props {
     {
         let Some(text) = self.text(name) else { return Ok(default) };
         text.parse().ok().filter(|number| *number >= least && *number <= most).ok_or_else(|| {
-            let what = if least.to_string().contains('.') || most.to_string().contains('.') {
-                "a number"
-            } else {
-                "an integer"
-            };
+            let real = matches!(std::any::type_name::<T>(), "f32" | "f64");
+            let what = if real { "a number" } else { "an integer" };
             self.fault(name, &format!("must be {what} from {least} to {most}"))
         })
     }

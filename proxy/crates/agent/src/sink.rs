@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use observe::{Event, Wants};
+use observe::{Event, Sampler, Wants};
 
 /// Takes the events of all sessions, on the writer's thread: those of one session in their order.
 pub trait Sink: Send {
@@ -14,6 +14,11 @@ pub trait Sink: Send {
 
     /// From which time on statements are slow, for one that wants [`Wants::SLOW`].
     fn slow(&self) -> Option<Duration> {
+        None
+    }
+
+    /// How statements are chosen, for one that wants [`Wants::TRACES`]; of several such the first decides.
+    fn sampler(&self) -> Option<Sampler> {
         None
     }
 

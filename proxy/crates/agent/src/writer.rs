@@ -155,6 +155,9 @@ fn want(hub: &Hub, sinks: &[Box<dyn Sink>]) {
     let wants = sinks.iter().fold(Wants::empty(), |wants, sink| wants | sink.wants());
     let slow = sinks.iter().filter_map(|sink| sink.slow()).min().unwrap_or(Duration::MAX);
     let limit = sinks.iter().map(|sink| sink.text_limit()).max().unwrap_or(0);
+    if let Some(sampler) = sinks.iter().find_map(|sink| sink.sampler()) {
+        hub.sample(sampler);
+    }
     hub.want(wants, slow, limit);
 }
 

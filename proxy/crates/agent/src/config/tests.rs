@@ -51,8 +51,13 @@ fn the_documented_form_is_read() {
     let config = parse("plugins:\n  metrics: {Prometheus: {host: \"0.0.0.0\", port: 9090}}\n  tracing:\n    Zipkin: {host: h, port: \"9411\", props: {url-version: /api/v2/spans}}\n").unwrap();
     let prometheus = config.plugin(Kind::Prometheus).unwrap();
     assert_eq!(prometheus.address(), Ok(("0.0.0.0", 9090)));
-    let zipkin = config.plugin(Kind::Zipkin).unwrap();
-    assert_eq!((zipkin.port, zipkin.props.text("url-version")), (Some(9411), Some("/api/v2/spans")));
+    let zipkin = trace::Target::Zipkin("http://h:9411/api/v2/spans".parse().unwrap());
+    assert_eq!((config.tracing.len(), &config.tracing[0].target), (1, &zipkin));
+    let tracing = parse(&sample()).unwrap().tracing;
+    assert_eq!(
+        tracing.iter().map(trace::Config::name).collect::<Vec<_>>(),
+        ["zipkin", "jaeger", "skywalking", "opentelemetry"]
+    );
 }
 
 #[test]
