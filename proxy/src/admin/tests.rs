@@ -1,5 +1,6 @@
 //! DistSQL from its text to the answer, over servers that are a book of answers.
 
+mod audit;
 mod changes;
 mod columns;
 mod configuration;

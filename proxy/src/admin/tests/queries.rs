@@ -126,7 +126,13 @@ fn shows_all_variables() {
     assert_eq!(rows[rows.len() - 2..], ["cached_connections|0", "transaction_type|LOCAL"]);
     assert_eq!(
         bench.rows("SHOW DIST VARIABLES LIKE 'sql%'"),
-        ["variable_name|variable_value", "sql_show|false", "sql_simple|false", "sql_federation_type|NONE"]
+        [
+            "variable_name|variable_value",
+            "sql_show|false",
+            "sql_simple|false",
+            "sql_federation_type|NONE",
+            "sql_audit|"
+        ]
     );
 }
 
