@@ -129,6 +129,7 @@ impl Process {
         self.admin.refresh_all().await;
         let workers = serve.workers.unwrap_or_else(|| workers(&properties));
         let workers = Workers::start(workers.max(1), &self.shared)?;
+        self.plugins.tell_of(&self.shared);
         let mut stdout = std::io::stdout();
         writeln!(stdout, "weir {} ready on {address}", env!("CARGO_PKG_VERSION"))?;
         stdout.flush()?;
@@ -188,6 +189,7 @@ impl Process {
         match successor.await {
             Ok(by) => {
                 self.manager.replaced(by);
+                self.plugins.make_way();
                 Ok(by)
             }
             Err(error) => {

@@ -4,6 +4,7 @@ mod admin;
 mod app;
 mod certificate;
 mod cli;
+mod figures;
 mod life;
 mod limits;
 mod notify;

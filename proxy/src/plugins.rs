@@ -8,10 +8,15 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use agent::io::Io;
+use agent::metrics::{Endpoint, Prometheus};
 use agent::trace::Tracer;
 use agent::{AuditConfig, AuditLog, Config, Counters, Sink, Writer, WrongSetting};
 use meta::{Properties, Property};
+use observe::Wants;
 use parking_lot::Mutex;
+use session::Shared;
+
+use crate::figures::Figured;
 
 /// All plugins.
 #[derive(Debug)]
@@ -33,6 +38,10 @@ struct State {
     enabled: bool,
     /// Settings of the audit log that stand above the configuration.
     altered: BTreeMap<String, String>,
+    /// Where figures come from, once they do.
+    figures: Option<Arc<Figured>>,
+    /// Where scrapers ask.
+    endpoint: Option<(Prometheus, Endpoint)>,
 }
 
 impl Plugins {
@@ -45,17 +54,26 @@ impl Plugins {
     ) -> std::io::Result<Arc<Self>> {
         let writer = Some(Writer::start(hub)?);
         let enabled = properties.flag(Property::AgentPluginsEnabled);
-        let state = State { writer, config, enabled, altered: altered_audit(properties) };
+        let altered = altered_audit(properties);
+        let state = State { writer, config, enabled, altered, figures: None, endpoint: None };
         let (counters, io) = (Arc::default(), OnceLock::new());
         let plugins = Self { hub: Arc::clone(hub), logs, counters, io, state: Mutex::new(state) };
-        plugins.run(&plugins.state.lock());
+        plugins.run(&mut plugins.state.lock());
         Ok(Arc::new(plugins))
     }
 
-    /// What sinks have counted.
-    #[expect(dead_code, reason = "asked for by metrics")]
-    pub(crate) fn counters(&self) -> &Arc<Counters> {
-        &self.counters
+    /// Figures of all parts can be told from now on, if that is wanted.
+    pub(crate) fn tell_of(&self, shared: &Arc<Shared>) {
+        let mut state = self.state.lock();
+        state.figures = Some(Arc::new(Figured::new(shared, &self.counters)));
+        self.serve(&mut state);
+    }
+
+    /// Another process takes this one's place, and its ports.
+    pub(crate) fn make_way(&self) {
+        let mut state = self.state.lock();
+        state.endpoint = None;
+        state.figures = None;
     }
 
     /// Takes another configuration; what does not change goes on.
@@ -63,7 +81,7 @@ impl Plugins {
         let mut state = self.state.lock();
         if state.config != config {
             state.config = config;
-            self.run(&state);
+            self.run(&mut state);
         }
     }
 
@@ -74,7 +92,7 @@ impl Plugins {
         let altered = altered_audit(properties);
         if state.enabled != enabled || state.altered != altered {
             (state.enabled, state.altered) = (enabled, altered);
-            self.run(&state);
+            self.run(&mut state);
         }
     }
 
@@ -87,14 +105,31 @@ impl Plugins {
 
     /// Writes what there is, and ends.
     pub(crate) fn stop(&self) {
+        self.make_way();
         let writer = self.state.lock().writer.take();
         drop(writer);
     }
 
-    fn run(&self, state: &State) {
+    fn run(&self, state: &mut State) {
+        self.serve(state);
         let Some(writer) = &state.writer else { return };
         writer.replace(if state.enabled { self.sinks(state) } else { Vec::new() });
         writer.settle();
+    }
+
+    /// Lets scrapers ask, or not any more; nothing is counted while nobody can.
+    fn serve(&self, state: &mut State) {
+        let wanted = state.config.prometheus.as_ref().filter(|_| state.enabled);
+        self.hub.keep(Wants::COUNTS, wanted.is_some());
+        if state.endpoint.as_ref().map(|(config, _)| config) == wanted {
+            return;
+        }
+        state.endpoint = None;
+        let (Some(config), Some(figures)) = (wanted.cloned(), &state.figures) else { return };
+        if let Some(io) = self.io() {
+            let endpoint = Endpoint::start(io, config.clone(), Arc::clone(figures));
+            state.endpoint = Some((config, endpoint));
+        }
     }
 
     fn sinks(&self, state: &State) -> Vec<Box<dyn Sink>> {

@@ -6,6 +6,7 @@
 mod bed;
 mod client;
 mod compare;
+pub mod exposition;
 mod own;
 mod reply;
 mod script;

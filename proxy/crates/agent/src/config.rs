@@ -18,6 +18,7 @@ use serde_saphyr::Spanned;
 
 use crate::audit::AuditConfig;
 use crate::logging;
+use crate::metrics::Prometheus;
 use crate::props::{Fault, Place, Props};
 use crate::trace;
 
@@ -33,8 +34,8 @@ pub struct Config {
     pub audit: AuditConfig,
     /// Whom traces are sent to: one, as it is meant, or several.
     pub tracing: Vec<trace::Config>,
-    /// Plugins whose own modules read them, each kind once at most.
-    pub plugins: Vec<Plugin>,
+    /// Where scrapers ask.
+    pub prometheus: Option<Prometheus>,
 }
 
 /// A plugin that is on.
@@ -138,16 +139,11 @@ impl Config {
                         config.tracing.extend(trace::Config::read(&plugin)?);
                     }
                     Kind::BaseLogging => config.logging = logging::Config::read(&plugin.props)?,
-                    _ => config.plugins.push(plugin),
+                    Kind::Prometheus => config.prometheus = Some(Prometheus::read(&plugin)?),
                 }
             }
         }
         Ok(config)
-    }
-
-    /// The plugin of a kind, if it is on.
-    pub fn plugin(&self, kind: Kind) -> Option<&Plugin> {
-        self.plugins.iter().find(|plugin| plugin.kind == kind)
     }
 }
 

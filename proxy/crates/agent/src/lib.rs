@@ -12,6 +12,7 @@ mod general;
 pub mod http;
 pub mod io;
 mod logging;
+pub mod metrics;
 mod props;
 mod sink;
 mod slow;

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use crate::record::{Runs, Values};
 
 /// Who is to blame for an error: label of metrics, level of the log line.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Party {
     /// The client sent what cannot be done.
     Client,

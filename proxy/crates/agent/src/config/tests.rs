@@ -49,8 +49,7 @@ fn the_documented_form_is_read() {
         assert_eq!(parse(text).unwrap().logging, both, "{text}");
     }
     let config = parse("plugins:\n  metrics: {Prometheus: {host: \"0.0.0.0\", port: 9090}}\n  tracing:\n    Zipkin: {host: h, port: \"9411\", props: {url-version: /api/v2/spans}}\n").unwrap();
-    let prometheus = config.plugin(Kind::Prometheus).unwrap();
-    assert_eq!(prometheus.address(), Ok(("0.0.0.0", 9090)));
+    assert_eq!(config.prometheus, Some(Prometheus { host: "0.0.0.0".to_owned(), port: 9090, process: true }));
     let zipkin = trace::Target::Zipkin("http://h:9411/api/v2/spans".parse().unwrap());
     assert_eq!((config.tracing.len(), &config.tracing[0].target), (1, &zipkin));
     let tracing = parse(&sample()).unwrap().tracing;
