@@ -35,7 +35,8 @@ pub(crate) struct Session {
     pub(crate) client: Client,
     /// Connection id.
     pub(crate) id: u32,
-    pub(crate) who: Who,
+    /// Boxed, since nothing on the way of a query looks at it.
+    pub(crate) who: Box<Who>,
     /// Current database.
     pub(crate) schema: Option<Rc<str>>,
     /// The account was found to be permitted that when metadata and accounts were of this age; 0: it is to be asked.
@@ -154,7 +155,7 @@ async fn open(
         schema,
         checked: Cell::default(),
         state: login.state,
-        who: login.who,
+        who: Box::new(login.who),
         statements: Statements::default(),
         attributes: None,
         quitting: false,

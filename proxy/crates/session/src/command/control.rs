@@ -65,7 +65,7 @@ impl Session {
             return Ok(Next::Quit);
         };
         self.fresh(login.state).await;
-        self.who = login.who;
+        *self.who = login.who;
         if let Some(entry) = &self.client.entry {
             entry.belongs_to(&self.who.user);
         }
