@@ -46,7 +46,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
         ],
     ),
     ("weir-fuzz", &["wire", "sql", "distsql"]),
-    ("weir-counts", &["wire", "sql", "meta", "plan", "backend", "exec", "weir-harness"]),
+    ("weir-counts", &["wire", "sql", "meta", "plan", "backend", "exec", "observe", "agent", "weir-harness"]),
 ];
 
 /// Crates that decide and never wait.

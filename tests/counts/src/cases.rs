@@ -4,6 +4,7 @@ use std::future::Future;
 use std::hint::black_box;
 use std::io;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
 use bytes::{BufMut, BytesMut};
@@ -21,7 +22,8 @@ use wire::reply::put_end;
 use wire::scan::Expect;
 
 /// All cases.
-pub(crate) const NAMES: [&str; 5] = ["bind", "cache_hit", "fingerprint", "row_merge", "row_relay"];
+pub(crate) const NAMES: [&str; 7] =
+    ["audit_record", "audit_told", "bind", "cache_hit", "fingerprint", "row_merge", "row_relay"];
 
 /// A statement as applications send it.
 const TEXT: &str = "SELECT c FROM sbtest1 WHERE id = 5024";
@@ -35,6 +37,8 @@ const STREAMS: usize = 4;
 /// Does one case so many times.
 pub(crate) fn run(case: &str, rounds: u64) -> Result<()> {
     match case {
+        "audit_record" => audit_record(rounds),
+        "audit_told" => audit_told(rounds),
         "bind" => bind(rounds),
         "cache_hit" => cache_hit(rounds),
         "fingerprint" => fingerprint(rounds),
@@ -42,6 +46,76 @@ pub(crate) fn run(case: &str, rounds: u64) -> Result<()> {
         "row_relay" => row_relay(rounds),
         _ => bail!("no case is called {case}"),
     }
+}
+
+/// An event as a worker writes it down.
+fn audit_told(rounds: u64) -> Result<()> {
+    let mut out = Vec::new();
+    for _ in 0..rounds {
+        out.clear();
+        observe::record::write(black_box(&executed(&[], &[])), &mut out);
+        black_box(&out);
+    }
+    Ok(())
+}
+
+/// The record that the audit log makes of an event, read and written.
+fn audit_record(rounds: u64) -> Result<()> {
+    let (mut parameters, mut runs, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    observe::record::put_value(&mut parameters, observe::Value::Signed(5024));
+    let (started, ended) = (Duration::ZERO, Duration::from_micros(90));
+    let run =
+        observe::Run { unit: "ds_0", host: "127.0.0.1", port: 3306, started, ended, text: b"", error: 0 };
+    observe::record::put_run(&mut runs, &run);
+    observe::record::write(&executed(&parameters, &runs), &mut told);
+    let config = agent::AuditConfig::default().with([("enabled", "true"), ("file", "/dev/null")])?;
+    let counters = agent::Counters::default();
+    let mut log = agent::AuditLog::new(&config, "/".as_ref(), SystemTime::UNIX_EPOCH, &counters);
+    for _ in 0..rounds {
+        if let Some(event) = observe::record::read(&mut black_box(told.as_slice())) {
+            agent::Sink::take(&mut log, &event);
+        }
+    }
+    agent::Sink::flush(&mut log);
+    Ok(())
+}
+
+/// A point select by a prepared statement.
+fn executed<'a>(parameters: &'a [u8], runs: &'a [u8]) -> observe::Event<'a> {
+    observe::Event::Statement(observe::Statement {
+        head: observe::Head {
+            record: (1, 77),
+            session: 42,
+            user: "test",
+            client: "127.0.0.1:40112",
+            database: "audit_db",
+            at: SystemTime::UNIX_EPOCH + Duration::from_secs(1_764_554_602),
+            elapsed: Duration::from_micros(140),
+            error: None,
+        },
+        command: observe::Command::Execute,
+        class: observe::Class::Select,
+        target: "",
+        verb: "select",
+        text: b"SELECT c FROM sbtest1 WHERE id=?",
+        text_length: 32,
+        masked: false,
+        prepared: Some(3),
+        parameters: observe::record::Values::new(parameters),
+        digest: 0x1234_5678_9abc_def0,
+        rows_sent: 1,
+        rows_affected: 0,
+        insert_id: 0,
+        warnings: 0,
+        bytes_received: 20,
+        bytes_sent: 250,
+        route_units: 1,
+        in_transaction: false,
+        connections: 1,
+        phases: observe::Phases::default(),
+        runs: observe::record::Runs::new(runs),
+        trace: None,
+    })
 }
 
 fn fingerprint(rounds: u64) -> Result<()> {

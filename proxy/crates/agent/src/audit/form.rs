@@ -72,10 +72,9 @@ struct Json<'o> {
 
 impl Json<'_> {
     fn name(&mut self, field: Field) {
-        if !std::mem::take(&mut self.first) {
-            self.out.push(b',');
-        }
-        put(self.out, &["\"", field.name, "\":"]);
+        let key = field.key.as_bytes();
+        let from = usize::from(std::mem::take(&mut self.first));
+        self.out.extend_from_slice(&key[from..]);
     }
 }
 

@@ -15,6 +15,14 @@ use crate::text;
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) upper: &'static str,
+    /// What stands before its value in JSON, a comma in front.
+    pub(super) key: &'static str,
+}
+
+macro_rules! field {
+    ($name:ident, $lower:literal) => {
+        Field { name: $lower, upper: stringify!($name), key: concat!(",\"", $lower, "\":") }
+    };
 }
 
 macro_rules! fields {
@@ -23,9 +31,8 @@ macro_rules! fields {
         pub(super) mod field {
             use super::Field;
 
-            pub(in super::super) const $first: Field =
-                Field { name: $lower_first, upper: stringify!($first) };
-            $(pub(in super::super) const $name: Field = Field { name: $lower, upper: stringify!($name) };)*
+            pub(in super::super) const $first: Field = field!($first, $lower_first);
+            $(pub(in super::super) const $name: Field = field!($name, $lower);)*
 
             /// All of them: the columns of CSV.
             pub(in super::super) const ALL: &[Field] = &[$first, $($name),*];
@@ -150,9 +157,7 @@ impl Writing {
     pub(super) fn cut<'t>(&self, statement: &Statement<'t>) -> (&'t [u8], bool) {
         let text = statement.text;
         let shown = &text[..text.len().min(self.max_text)];
-        // Without passwords it has another length.
-        let whole =
-            shown.len() == text.len() && (statement.masked || text.len() as u64 >= statement.text_length);
+        let whole = shown.len() == text.len() && text.len() as u64 >= statement.text_length;
         if whole { (shown, false) } else { (without_half_character(shown), true) }
     }
 
