@@ -22,8 +22,18 @@ use wire::reply::put_end;
 use wire::scan::Expect;
 
 /// All cases.
-pub(crate) const NAMES: [&str; 7] =
-    ["audit_record", "audit_told", "bind", "cache_hit", "fingerprint", "row_merge", "row_relay"];
+pub(crate) const NAMES: [&str; 10] = [
+    "audit_record",
+    "audit_told",
+    "bind",
+    "cache_hit",
+    "fingerprint",
+    "row_merge",
+    "row_relay",
+    "trace_left",
+    "trace_otlp",
+    "trace_zipkin",
+];
 
 /// A statement as applications send it.
 const TEXT: &str = "SELECT c FROM sbtest1 WHERE id = 5024";
@@ -44,6 +54,12 @@ pub(crate) fn run(case: &str, rounds: u64) -> Result<()> {
         "fingerprint" => fingerprint(rounds),
         "row_merge" => row_merge(rounds),
         "row_relay" => row_relay(rounds),
+        "trace_left" => trace_left(rounds),
+        "trace_otlp" => traced(
+            "OpenTelemetry: { props: { otel-exporter-otlp-endpoint: \"http://127.0.0.1:1\" } }",
+            rounds,
+        ),
+        "trace_zipkin" => traced("Zipkin: { host: 127.0.0.1, port: 1 }", rounds),
         _ => bail!("no case is called {case}"),
     }
 }
@@ -77,6 +93,46 @@ fn audit_record(rounds: u64) -> Result<()> {
         }
     }
     agent::Sink::flush(&mut log);
+    Ok(())
+}
+
+/// The decision about a statement that is not sampled.
+fn trace_left(rounds: u64) -> Result<()> {
+    let hub = observe::Hub::new(observe::Capacity::default());
+    hub.sample(observe::Sampler { rule: observe::Rule::Counted(1), parental: true });
+    let outlet = hub.outlet();
+    for _ in 0..rounds {
+        let parent = observe::Trace::of_comment(black_box(TEXT.as_bytes()));
+        black_box(outlet.trace(parent));
+    }
+    Ok(())
+}
+
+/// The spans of a statement on one unit, made of its record and written for a collector that is down.
+fn traced(plugin: &str, rounds: u64) -> Result<()> {
+    let (mut parameters, mut runs, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    observe::record::put_value(&mut parameters, observe::Value::Signed(5024));
+    let (started, ended) = (Duration::from_micros(10), Duration::from_micros(90));
+    let text = b"SELECT c FROM sbtest1_3 WHERE id=?";
+    let run = observe::Run { unit: "ds_0", host: "127.0.0.1", port: 3306, started, ended, text, error: 0 };
+    observe::record::put_run(&mut runs, &run);
+    let trace = Some(observe::Trace { id: 77, parent: 0, sampled: true });
+    if let observe::Event::Statement(statement) = executed(&parameters, &runs) {
+        observe::record::write(
+            &observe::Event::Statement(observe::Statement { trace, ..statement }),
+            &mut told,
+        );
+    }
+    let text = format!("plugins:\n  tracing:\n    {plugin}\n");
+    let config = agent::Config::parse(&text, "agent.yaml".as_ref())?;
+    let io = agent::io::Io::start()?;
+    let counters = Arc::new(agent::SinkCounters::new("trace"));
+    let mut tracer = agent::trace::Tracer::start(&config.tracing[0], &io, counters);
+    for _ in 0..rounds {
+        if let Some(event) = observe::record::read(&mut black_box(told.as_slice())) {
+            agent::Sink::take(&mut tracer, &event);
+        }
+    }
     Ok(())
 }
 

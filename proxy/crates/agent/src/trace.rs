@@ -61,7 +61,7 @@ impl Tracer {
         let (ended, done) = mpsc::channel();
         let warner = Arc::new(Warner::new(config.name()));
         let closing = Arc::new(AtomicBool::new(false));
-        let exporter = Exporter::new(config, &counters, &closing);
+        let exporter = Exporter::new(config, &counters, &warner, &closing);
         let task = export(waiting, exporter, Arc::clone(&counters), Arc::clone(&warner));
         // It ends by itself, when it has sent what is left.
         io.handle().spawn(async move {
@@ -181,10 +181,22 @@ enum Exporter {
 }
 
 impl Exporter {
-    fn new(config: &Config, counters: &Arc<SinkCounters>, closing: &Arc<AtomicBool>) -> Self {
+    fn new(
+        config: &Config,
+        counters: &Arc<SinkCounters>,
+        warner: &Arc<Warner>,
+        closing: &Arc<AtomicBool>,
+    ) -> Self {
         let post = |uri: &http::Uri, kind| {
-            let (counters, closing) = (Arc::clone(counters), Arc::clone(closing));
-            post::Post::new(uri.clone(), kind, config.headers.clone(), config.timeout, counters, closing)
+            let told = (Arc::clone(counters), Arc::clone(warner));
+            post::Post::new(
+                uri.clone(),
+                kind,
+                config.headers.clone(),
+                config.timeout,
+                told,
+                Arc::clone(closing),
+            )
         };
         match &config.target {
             Target::Jaeger { host, port } => {

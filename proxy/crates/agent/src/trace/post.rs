@@ -16,6 +16,7 @@ use opentelemetry_sdk::error::OTelSdkError;
 use tokio::time::{sleep, timeout};
 
 use crate::counters::SinkCounters;
+use crate::warn::Warner;
 
 /// Between attempts, twice as long each time.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -31,6 +32,7 @@ pub(super) struct Post {
     headers: HeaderMap,
     patience: Duration,
     counters: Arc<SinkCounters>,
+    warner: Arc<Warner>,
     /// The process, or the plugin, ends: nothing is tried again.
     closing: Arc<AtomicBool>,
 }
@@ -54,7 +56,7 @@ impl Post {
         kind: &'static str,
         mut headers: HeaderMap,
         patience: Duration,
-        counters: Arc<SinkCounters>,
+        (counters, warner): (Arc<SinkCounters>, Arc<Warner>),
         closing: Arc<AtomicBool>,
     ) -> Self {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -66,7 +68,7 @@ impl Post {
             .pool_idle_timeout(Duration::from_secs(30))
             .pool_max_idle_per_host(1)
             .build(connector);
-        Self { client, uri, headers, patience, counters, closing }
+        Self { client, uri, headers, patience, counters, warner, closing }
     }
 
     /// Sends one body.
@@ -91,6 +93,7 @@ impl Post {
                 return Err(OTelSdkError::InternalFailure(reason));
             }
             self.counters.errors.add(1);
+            self.warner.warn(format_args!("spans wait: {reason}"));
             sleep(pause).await;
             pause = (2 * pause).min(LONGEST);
         }
