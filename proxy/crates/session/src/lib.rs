@@ -35,6 +35,7 @@ mod shown;
 mod state;
 mod text;
 mod turns;
+mod visits;
 mod worker;
 
 pub use accounts::Accounts;

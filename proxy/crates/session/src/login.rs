@@ -17,11 +17,11 @@ use crate::accounts::Blocked;
 use crate::client::{Client, Failure};
 use crate::error::Problem;
 use crate::local::Local;
-use crate::notes::tell_refused;
 use crate::registry::Entry;
 use crate::shared::Shared;
 use crate::state::{State, Timeouts};
 use crate::text::{self, Encoding};
+use crate::visits::tell_refused;
 
 /// Someone who is logged in.
 #[derive(Clone, Debug)]

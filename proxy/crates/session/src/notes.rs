@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use exec::Outcome;
 use observe::record::{self, Runs, Values};
-use observe::{Class, Command, Error, Event, Head, Party, Phases, Statement, Ticket, Trace, Wants};
+use observe::{Class, Command, Event, Head, Party, Phases, Statement, Ticket, Trace, Wants};
 use plan::Template;
 use sql::Verb;
 use wire::execute::Params;
@@ -24,6 +24,7 @@ use crate::sample::Told;
 use crate::session::Session;
 use crate::shown::{Said, put_parameter};
 use crate::text::readable;
+use crate::visits::error;
 
 /// Of one session.
 #[derive(Debug, Default)]
@@ -535,48 +536,6 @@ impl Session {
             record::put_run(&mut note.runs, &run);
         }
     }
-
-    /// Somebody has logged in.
-    pub(crate) fn tell_connected(&self, began: Instant) {
-        let outlet = &self.local.outlet;
-        if outlet.hub().wants().contains(Wants::COUNTS) {
-            outlet.counts().logins.add(1);
-        }
-        self.tell_session(began, None, Event::Connect);
-    }
-
-    /// The session is somebody else's.
-    pub(crate) fn tell_changed(&self, began: Instant) {
-        self.tell_session(began, None, Event::ChangeUser);
-    }
-
-    /// The session ends, maybe since something went wrong.
-    pub(crate) fn tell_quit(&self, began: Instant, problem: Option<&Problem>) {
-        self.tell_session(began, problem, Event::Quit);
-    }
-
-    fn tell_session<'a>(
-        &'a self,
-        began: Instant,
-        problem: Option<&'a Problem>,
-        event: impl FnOnce(observe::Session<'a>) -> Event<'a>,
-    ) {
-        if !self.local.outlet.hub().wants().contains(Wants::SESSIONS) {
-            return;
-        }
-        let head = Head {
-            record: (0, 0),
-            session: self.id,
-            user: &self.who.user,
-            client: &self.who.address,
-            database: self.schema.as_deref().unwrap_or_default(),
-            at: self.local.clock.at(Instant::now()),
-            elapsed: began.elapsed(),
-            error: problem.map(|problem| error(problem, problem.party())),
-        };
-        let session = observe::Session { head, encrypted: self.client.secure(), statements: self.questions };
-        self.local.outlet.put(event(session));
-    }
 }
 
 impl Note {
@@ -590,35 +549,6 @@ impl Note {
             rows_affected: self.affected,
         }
     }
-}
-
-fn error(problem: &Problem, party: Party) -> Error<'_> {
-    let state = problem.state.as_bytes().first_chunk().copied().unwrap_or(*b"HY000");
-    Error { code: problem.code, state, party, message: problem.message.as_bytes() }
-}
-
-/// Somebody, who wanted to be in a database, was not let in, or not as another user.
-#[cold]
-pub(crate) fn tell_refused<'a>(
-    local: &Local,
-    session: u32,
-    client: &'a str,
-    (user, database): (&'a str, Option<&'a str>),
-    encrypted: bool,
-    problem: &'a Problem,
-    event: impl FnOnce(observe::Session<'a>) -> Event<'a>,
-) {
-    let outlet = &local.outlet;
-    if outlet.hub().wants().contains(Wants::COUNTS) {
-        outlet.counts().refused.add(1);
-    }
-    if !outlet.hub().wants().contains(Wants::SESSIONS) {
-        return;
-    }
-    let at = local.clock.at(Instant::now());
-    let (database, error) = (database.unwrap_or_default(), Some(error(problem, problem.party())));
-    let head = Head { record: (0, 0), session, user, client, database, at, elapsed: Duration::ZERO, error };
-    outlet.put(event(observe::Session { head, encrypted, statements: 0 }));
 }
 
 /// Hands over what a worker's sessions have told, a moment after the first of it; ends with the worker.

@@ -126,21 +126,15 @@ pub(super) async fn finish<D: Downstream>(
     let done = work.run(format, elsewhere, down, &mut outcome, conditions).await;
     // Only then is the answer ended: a connection that a transaction needs may be lost even now.
     let settled = work.settle(hub).await;
-    let refusal = match (done, settled) {
-        (Ok(refusal), Ok(())) => refusal,
-        (Err(error), _) | (Ok(_), Err(error)) => return Err(error),
-    };
-    match refusal {
-        None => {
-            work.end(elsewhere, down, &mut outcome);
-            Ok(outcome)
-        }
-        Some(refusal) => {
-            *conditions = Conditions::of(&refusal);
-            let refused = refuse(down, &refusal);
-            Ok(Outcome { error: refused.error, ..outcome })
-        }
+    let refusal = done?;
+    settled?;
+    if let Some(refusal) = refusal {
+        *conditions = Conditions::of(&refusal);
+        outcome.error = refuse(down, &refusal).error;
+    } else {
+        work.end(elsewhere, down, &mut outcome);
     }
+    Ok(outcome)
 }
 
 impl Work<'_, '_, '_, '_> {
