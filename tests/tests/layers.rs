@@ -45,7 +45,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
             "weir-harness",
         ],
     ),
-    ("weir-fuzz", &["wire", "sql", "distsql"]),
+    ("weir-fuzz", &["wire", "sql", "meta", "plan", "distsql"]),
     ("weir-counts", &["wire", "sql", "meta", "plan", "backend", "exec", "observe", "agent", "weir-harness"]),
 ];
 
