@@ -90,7 +90,6 @@ impl Process {
             rsa: certificate::rsa(&data)?,
             limits: Limits {
                 statement: exec::Limits { folder: data.as_path().into(), ..exec::Limits::default() },
-                ..Limits::default()
             },
             drain: CancellationToken::new(),
             registry: Registry::default(),

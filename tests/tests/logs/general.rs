@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use wire::caps::Capabilities;
 use wire::value::Value;
 
 use crate::{Line, eventually, lines, own};
@@ -122,6 +123,18 @@ fn executed_statements_come_with_their_parameters() {
             ("Query".to_owned(), b"DO 1".to_vec(), "-".to_owned()),
         ]
     );
+}
+
+#[test]
+fn each_statement_of_a_text_of_several_is_a_line() {
+    let own = own("logs_several", &[ON]);
+    let several = own.account().database(own.name);
+    let capabilities = several.capabilities | Capabilities::MULTI_STATEMENTS;
+    let mut client = several.capabilities(capabilities).client();
+    assert_eq!(client.replies("SELECT 'a'; SELECT v FROM t WHERE id = 1;SELECT 'c'").len(), 3);
+    let told = || crate::told(&own, "SELECT ");
+    eventually("all are written", || told().len() == 3);
+    assert_eq!(told(), ["SELECT 'a'", "SELECT v FROM t WHERE id = 1", "SELECT 'c'"]);
 }
 
 #[test]

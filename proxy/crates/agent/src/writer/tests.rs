@@ -51,6 +51,31 @@ fn quit(session: u32) -> Event<'static> {
 }
 
 #[test]
+fn what_was_told_before_sinks_were_let_go_reaches_them() {
+    let hub = Hub::new(Capacity::default());
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    let writer = Writer::start(&hub).expect("a thread");
+    writer.replace(vec![Box::new(Kept(Arc::clone(&kept)))]);
+    writer.settle();
+    let outlet = hub.outlet();
+    outlet.put(quit(1));
+    writer.replace(Vec::new());
+    writer.settle();
+    assert_eq!((hub.wants(), kept.lock().len()), (Wants::empty(), 0));
+    outlet.hand_over();
+    writer.settle();
+    assert_eq!(*kept.lock(), ["1"]);
+    // Another one of that name takes what still comes.
+    let other = Arc::new(Mutex::new(Vec::new()));
+    outlet.put(quit(2));
+    writer.replace(vec![Box::new(Kept(Arc::clone(&other)))]);
+    writer.settle();
+    outlet.hand_over();
+    writer.settle();
+    assert_eq!((kept.lock().len(), other.lock().clone()), (1, vec!["2".to_owned()]));
+}
+
+#[test]
 fn sinks_get_everything_in_order_and_are_told_what_to_do() {
     let hub = Hub::new(Capacity::default());
     let kept = Arc::new(Mutex::new(Vec::new()));
