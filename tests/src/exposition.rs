@@ -97,7 +97,7 @@ impl Exposition {
                 self.order.iter().filter(|(sample, _)| *sample == format!("{name}_bucket"))
             {
                 let mut rest = labels.clone();
-                let bound = rest.remove("le").ok_or(format!("{name}: a bucket without a bound"))?;
+                let bound = rest.remove("le").ok_or_else(|| format!("{name}: a bucket without a bound"))?;
                 let value = self.samples[&(sample.clone(), labels.clone())];
                 groups.entry(rest).or_default().push((float(&bound)?, value));
             }

@@ -11,3 +11,6 @@ pub use endpoint::{Endpoint, Prometheus};
 pub use families::Exposition;
 pub use figures::{Figures, Source, Unit};
 pub use names::{METRICS, Metric, Type};
+
+#[cfg(test)]
+mod tests;

@@ -241,6 +241,17 @@ mod tests {
     }
 
     #[test]
+    fn what_was_counted_outlives_its_worker() {
+        let hub = crate::Hub::new(crate::Capacity::default());
+        let outlet = hub.outlet();
+        outlet.counts().requests.add(3);
+        drop(outlet);
+        hub.outlet().counts().requests.add(4);
+        let counted: Vec<_> = hub.counts().iter().map(|counts| counts.requests.get()).collect();
+        assert_eq!(counted, [3, 4]);
+    }
+
+    #[test]
     fn a_family_has_so_many_names_and_no_more() {
         let family = Family::<Arc<str>>::default();
         for number in 0..NAMES + 10 {

@@ -171,6 +171,11 @@ impl Tally {
         }
     }
 
+    /// Nothing but that it came is counted of it.
+    pub(crate) fn forgotten(&self) {
+        self.counter.counts.commands.of(Command::Other).add(1);
+    }
+
     /// A transaction was ended by the client's own words.
     pub(crate) fn ended(&self, committed: bool) {
         let counts = &self.counter.counts;

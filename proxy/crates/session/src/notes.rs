@@ -273,6 +273,9 @@ impl Notes {
 
     /// It is not to be told, or not so.
     pub(crate) fn forget(&mut self) {
+        if let Some(tally) = self.tally() {
+            tally.forgotten();
+        }
         self.wants = Wants::empty();
     }
 
