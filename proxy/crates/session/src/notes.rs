@@ -162,6 +162,9 @@ impl Notes {
     /// It is this text, as the client sent it.
     #[inline]
     pub(crate) fn says(&mut self, command: Command, raw: &[u8], limit: usize) {
+        if !self.is_on() {
+            return;
+        }
         self.is(command);
         if let Some(note) = self.note() {
             note.buffer.clear();
@@ -173,6 +176,9 @@ impl Notes {
     /// It concerns this prepared statement.
     #[inline]
     pub(crate) fn concerns(&mut self, command: Command, statement: u32, raw: &Rc<[u8]>) {
+        if !self.is_on() {
+            return;
+        }
         self.is(command);
         if let Some(note) = self.note() {
             note.prepared = Some(statement);
@@ -197,6 +203,9 @@ impl Notes {
     /// Its template has been found.
     #[inline]
     pub(crate) fn found(&mut self, template: &Rc<Template>) {
+        if !self.is_on() {
+            return;
+        }
         if let Some(tally) = self.tally() {
             tally.class = classed(template.verb().class);
         }
@@ -235,6 +244,9 @@ impl Notes {
     /// Servers have answered.
     #[inline]
     pub(crate) fn came_to(&mut self, outcome: &Outcome) {
+        if !self.is_on() {
+            return;
+        }
         if let Some(tally) = self.tally() {
             (tally.rows, tally.affected) = (outcome.rows, outcome.affected);
             tally.error = outcome.error.map(|code| (Party::Server, code));
