@@ -28,8 +28,10 @@ fn waits_for_the_ready_line_and_drains_on_stop() {
     let weir =
         WeirProcess::builder(&sandbox).binary(binary).conf("/some/conf").argument("--extra").start().unwrap();
     let said = || fs::read_to_string(weir.log().with_file_name("arguments.log")).unwrap();
-    let data = weir.data().display().to_string();
-    let expected = format!("serve --conf /some/conf --data {data} --port {} --extra\n", weir.port());
+    let (data, logs) = (weir.data().display(), weir.logs());
+    let logs = logs.display();
+    let expected =
+        format!("serve --conf /some/conf --data {data} --logs {logs} --port {} --extra\n", weir.port());
     assert_eq!(said(), expected);
     assert!(weir.pid().is_some());
     assert!(weir.stop().unwrap().success());

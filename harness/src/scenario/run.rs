@@ -135,7 +135,7 @@ fn chosen(scenario: &Scenario, choice: &Choice, arm: Option<&ArmPart>) -> Result
 
 /// The further proxies, with what takes their spans.
 struct Further {
-    proxies: BTreeMap<String, (WeirProcess, PathBuf)>,
+    proxies: BTreeMap<String, WeirProcess>,
     collector: Option<Collector>,
 }
 
@@ -166,7 +166,7 @@ impl Further {
             fs::write(conf.join("agent.yaml"), text)?;
             let weir = WeirProcess::builder(&stage.sandbox).conf(&conf).start();
             let weir = weir.with_context(|| format!("the proxy `{name}` did not start"))?;
-            proxies.insert(name.clone(), (weir, folder.join("logs")));
+            proxies.insert(name.clone(), weir);
         }
         Ok(Self { proxies, collector })
     }
@@ -203,7 +203,7 @@ impl<'a> Run<'a> {
             targets.iter().map(|(name, target)| (name.as_str(), target.host.as_str(), target.port)),
         );
         targets.insert(WEIR.to_owned(), through(weir, &scenario.proxy.database));
-        for (name, (weir, _)) in &further.proxies {
+        for (name, weir) in &further.proxies {
             targets.insert(name.clone(), through(weir, &scenario.proxy.database));
         }
         for arm in &scenario.arms {
@@ -223,7 +223,7 @@ impl<'a> Run<'a> {
             scenario.proxy.distsql.iter().map(|text| self.fill.text(text)).collect();
         let statements = statements?;
         say("", &through(self.weir, &scenario.proxy.database), &statements, live).await?;
-        for (name, (weir, _)) in &self.further.proxies {
+        for (name, weir) in &self.further.proxies {
             live.step(&format!("telling {name} the same"));
             say("", &through(weir, &scenario.proxy.database), &statements, live).await?;
         }
@@ -334,7 +334,7 @@ impl<'a> Run<'a> {
         let target = Target { database: part.database.clone(), ..self.target(&part.target)?.clone() };
         let servers = self.stage.sandbox.servers().iter();
         let further = self.further.proxies.get(&part.target);
-        let proxy = further.map(|(weir, _)| weir).or_else(|| (part.target == WEIR).then_some(self.weir));
+        let proxy = further.or_else(|| (part.target == WEIR).then_some(self.weir));
         let watch = if let Some(proxy) = proxy {
             Watch {
                 proxy: proxy.pid().into_iter().collect(),
@@ -364,7 +364,7 @@ impl<'a> Run<'a> {
 
     /// What is counted of what an arm's proxy writes, or sends to the collector.
     fn written(&self, part: &ArmPart) -> impl Iterator<Item = Meter> {
-        let logs = self.further.proxies.get(&part.target).map(|(_, logs)| logs.clone());
+        let logs = self.further.proxies.get(&part.target).map(WeirProcess::logs);
         let of_arm = self.scenario.records.iter().filter(|record| record.arm == part.name);
         of_arm.filter_map(move |record| {
             let name = record.name.clone();
