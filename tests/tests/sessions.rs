@@ -163,15 +163,8 @@ fn tells_the_id_of_the_row_that_one_server_would_tell() {
 fn refuses_what_would_be_another_sessions() {
     let logical = plain("fleeting", 10);
     let mut client = logical.client();
-    for text in [
-        "SELECT ROW_COUNT() > 0",
-        "SELECT id, FOUND_ROWS() FROM p",
-        "INSERT INTO p (c) VALUES (ROW_COUNT())",
-        "SELECT IF(@@warning_count > 0, 1, 2)",
-        "GET DIAGNOSTICS @n = NUMBER",
-    ] {
-        assert_eq!(client.fault(text).code, 30001, "{text}");
-    }
+    // What is told of the last statement in expressions is compared in `state_answers`.
+    assert_eq!(client.fault("GET DIAGNOSTICS @n = NUMBER").code, 30001);
 }
 
 /// What clients and drivers send before anything else.
