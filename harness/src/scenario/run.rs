@@ -419,6 +419,8 @@ fn compare(scenario: &Scenario, report: &mut Report) {
         Some(format!(", {:.2} × that of {} ({:.2}–{:.2})", share.median, other.about, share.min, share.max))
     };
     let mut notes = Vec::new();
+    let several = !(scenario.variations.is_empty() && scenario.threads.is_empty());
+    let which = if several { format!("{}: ", group.title) } else { String::new() };
     let documented = |series: &Series| series.documented.and_then(|figures| figures.tps);
     for series in others {
         let Some(share) = series.share(base, |trial| trial.summary.tps) else { continue };
@@ -427,7 +429,7 @@ fn compare(scenario: &Scenario, report: &mut Report) {
             _ => String::new(),
         };
         notes.push(format!(
-            "{}: {:.2} × the TPS of {} ({:.2}–{:.2}){}{theirs}",
+            "{which}{}: {:.2} × the TPS of {} ({:.2}–{:.2}){}{theirs}",
             series.about,
             share.median,
             base.about,
