@@ -90,6 +90,18 @@ impl Bed {
         account(self.server(number))
     }
 
+    /// A database on that server as a storage unit in DistSQL: `ds_<number> (…)`.
+    #[must_use]
+    pub fn definition(&self, number: usize, database: &str) -> String {
+        let server = self.server(number);
+        format!(
+            "ds_{number} (HOST=\"127.0.0.1\", PORT={}, DB=\"{database}\", USER=\"{}\", PASSWORD=\"{}\")",
+            server.port(),
+            server.user(),
+            server.password()
+        )
+    }
+
     /// How many servers there are behind the proxy.
     #[must_use]
     pub fn units(&self) -> usize {
@@ -213,14 +225,7 @@ impl Logical<'_> {
     /// The storage unit of a server as DistSQL has it.
     #[must_use]
     pub fn definition(&self, unit: usize) -> String {
-        let server = self.bed.server(unit);
-        format!(
-            "ds_{unit} (HOST=\"127.0.0.1\", PORT={}, DB=\"{}\", USER=\"{}\", PASSWORD=\"{}\")",
-            server.port(),
-            self.physical(),
-            server.user(),
-            server.password()
-        )
+        self.bed.definition(unit, &self.physical())
     }
 
     /// Registers one storage unit with properties: `"maximumPoolSize"=1`.

@@ -47,20 +47,37 @@ impl Own {
         let weir = WeirProcess::builder(&bed.sandbox).conf(conf.path()).start();
         let weir = weir.unwrap_or_else(|error| panic!("no proxy: {error:#}"));
         let own = Self { weir, conf, name, bed };
-        let unit = bed.server(0);
-        bed.unit(0).client().run(format!("CREATE DATABASE {name}"));
-        let mut client = own.account().client();
-        client.run(format!("CREATE DATABASE {name}"));
-        client.run(format!("USE {name}"));
-        client.run(format!(
-            "REGISTER STORAGE UNIT ds_0 (HOST=\"127.0.0.1\", PORT={}, DB=\"{name}\", USER=\"{}\", PASSWORD=\"{}\")",
-            unit.port(),
-            unit.user(),
-            unit.password()
-        ));
+        let mut client = own.database(name, 1);
         client.run("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v INT)");
         client.run("INSERT INTO t VALUES (1, 1), (2, 2)");
         own
+    }
+
+    /// Makes a database of this name over so many units of the bed, and one on each of them.
+    #[track_caller]
+    fn database(&self, name: &str, units: usize) -> Client {
+        let mut client = self.account().client();
+        client.run(format!("CREATE DATABASE {name}"));
+        client.run(format!("USE {name}"));
+        for unit in 0..units {
+            self.bed.unit(unit).client().run(format!("CREATE DATABASE {name}"));
+            client.run(format!("REGISTER STORAGE UNIT {}", self.bed.definition(unit, name)));
+        }
+        client
+    }
+
+    /// Makes a further database of this name with a table over two units: by `id`, its four nodes in turn. `columns` are the
+    /// others than that.
+    #[must_use]
+    #[track_caller]
+    pub fn sharded(&self, name: &str, table: &str, columns: &str) -> Client {
+        let mut client = self.database(name, 2);
+        client.run(format!(
+            "CREATE SHARDING TABLE RULE {table} (STORAGE_UNITS(ds_0, ds_1), SHARDING_COLUMN=id, \
+             TYPE(NAME=\"MOD\", PROPERTIES(\"sharding-count\"=4)))"
+        ));
+        client.run(format!("CREATE TABLE {table} (id INT NOT NULL PRIMARY KEY, {columns})"));
+        client
     }
 
     /// Its account.

@@ -9,7 +9,7 @@ use std::process::Command;
 const LAYERS: [(&str, &[&str]); 16] = [
     ("wire", &[]),
     ("observe", &[]),
-    ("sql", &["wire"]),
+    ("sql", &["wire", "observe"]),
     ("meta", &["wire"]),
     ("plan", &["sql", "meta", "wire"]),
     ("distsql", &["sql"]),

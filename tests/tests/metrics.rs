@@ -61,30 +61,6 @@ impl Scraped {
         assert!(head.contains("content-type: text/plain; version=0.0.4; charset=utf-8"), "{head}");
         Exposition::parse(&body).unwrap_or_else(|wrong| panic!("{wrong}\n{body}"))
     }
-
-    /// A database that is sharded over two units: `t` by `id`, its four nodes in turn.
-    fn sharded(&self, name: &str) -> Client {
-        let bed = Bed::shared();
-        let mut client = self.own.account().client();
-        client.run(format!("CREATE DATABASE {name}"));
-        client.run(format!("USE {name}"));
-        for unit in [0, 1] {
-            let server = bed.server(unit);
-            bed.unit(unit).client().run(format!("CREATE DATABASE {name}"));
-            client.run(format!(
-                "REGISTER STORAGE UNIT u_{unit} (HOST=\"127.0.0.1\", PORT={}, DB=\"{name}\", USER=\"{}\", PASSWORD=\"{}\")",
-                server.port(),
-                server.user(),
-                server.password()
-            ));
-        }
-        client.run(
-            "CREATE SHARDING TABLE RULE s (STORAGE_UNITS(u_0, u_1), SHARDING_COLUMN=id, \
-             TYPE(NAME=\"MOD\", PROPERTIES(\"sharding-count\"=\"4\")))",
-        );
-        client.run("CREATE TABLE s (id INT NOT NULL PRIMARY KEY, v INT)");
-        client
-    }
 }
 
 /// How much more there is of a sample.
@@ -123,7 +99,7 @@ fn send_some_of_each(client: &mut Client) -> Prepared {
 #[test]
 fn figures_are_what_was_sent() {
     let scraped = Scraped::new("metrics_sent");
-    let mut client = scraped.sharded("metrics_sharded");
+    let mut client = scraped.own.sharded("metrics_sharded", "s", "v INT");
     let before = scraped.scrape();
     let prepared = send_some_of_each(&mut client);
     let after = scraped.scrape();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use bytes::{BufMut as _, BytesMut};
 use parking_lot::Mutex;
 use serde_json::Value as Json;
-use weir_tests::{Bed, Client, Own};
+use weir_tests::{Bed, Own};
 use wire::attributes::{Attribute, Attributes, put_query};
 use wire::caps::Capabilities;
 use wire::command::code;
@@ -178,34 +178,11 @@ impl Traces {
     }
 }
 
-/// A database that is sharded over two units: `t` by `id`, four nodes.
-fn sharded(own: &Own, name: &str) -> Client {
-    let mut client = own.account().client();
-    client.run(format!("CREATE DATABASE {name}"));
-    client.run(format!("USE {name}"));
-    for unit in [0, 1] {
-        let server = bed().server(unit);
-        bed().unit(unit).client().run(format!("CREATE DATABASE {name}"));
-        client.run(format!(
-            "REGISTER STORAGE UNIT u_{unit} (HOST=\"127.0.0.1\", PORT={}, DB=\"{name}\", USER=\"{}\", PASSWORD=\"{}\")",
-            server.port(),
-            server.user(),
-            server.password()
-        ));
-    }
-    client.run(
-        "CREATE SHARDING TABLE RULE t (STORAGE_UNITS(u_0, u_1), SHARDING_COLUMN=id, \
-         TYPE(NAME=\"MOD\", PROPERTIES(\"sharding-count\"=4)))",
-    );
-    client.run("CREATE TABLE t (id INT NOT NULL PRIMARY KEY, v VARCHAR(20))");
-    client
-}
-
 #[test]
 fn every_statement_is_one_trace_with_a_span_for_each_unit() {
     let zipkin = Zipkin::start();
     let own = Own::observed(bed(), "tracing_all", &[], &zipkin.agent("service-name: shop"));
-    let mut client = sharded(&own, "tracing_shards");
+    let mut client = own.sharded("tracing_shards", "t", "v VARCHAR(20)");
     client.run("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd')");
     for id in 1..=4 {
         client.rows(format!("SELECT v FROM t WHERE id = {id} /* one */"));

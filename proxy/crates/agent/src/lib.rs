@@ -7,6 +7,8 @@
 mod audit;
 mod config;
 mod counters;
+#[cfg(test)]
+mod example;
 pub mod file;
 mod general;
 pub mod http;

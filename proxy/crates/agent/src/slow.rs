@@ -86,20 +86,8 @@ impl Sink for SlowLog {
         });
     }
 
-    fn flush(&mut self) {
-        self.file.flush();
-    }
-
-    fn tick(&mut self) {
-        self.file.tick();
-    }
-
-    fn reopen(&mut self) {
-        self.file.reopen();
-    }
-
-    fn rotate(&mut self) {
-        self.file.rotate();
+    fn file(&mut self) -> Option<&mut LogFile> {
+        Some(&mut self.file)
     }
 }
 

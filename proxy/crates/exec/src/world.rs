@@ -34,12 +34,13 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(answer: fn(&str) -> Answer) -> Self {
+    pub(crate) fn new(answer: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Self {
         Self::limited(answer, Limits::default())
     }
 
-    pub(crate) fn limited(answer: fn(&str) -> Answer, limits: Limits) -> Self {
-        let peers: Vec<Peer> = (0..2).map(|_| Peer::start(answer)).collect();
+    pub(crate) fn limited(answer: impl Fn(&str) -> Answer + Send + Sync + 'static, limits: Limits) -> Self {
+        let answer: peer::Answers = Arc::new(answer);
+        let peers: Vec<Peer> = (0..2).map(|_| Peer::start(Arc::clone(&answer))).collect();
         let snapshot = snapshot(&peers);
         let database = Arc::clone(snapshot.database("shop").unwrap());
         let executor = Executor::new(Pools::new(Hub::new()), false, limits);

@@ -1,24 +1,6 @@
-//! What kind of statement something is, as events tell it.
+//! What kind of DistSQL a statement is, as events tell it; of SQL its verb says so ([`sql::Verb`]).
 
 use observe::Class;
-
-/// The same for events.
-pub(crate) const fn classed(class: sql::Class) -> Class {
-    use sql::Class as C;
-    match class {
-        C::Unknown => Class::Unknown,
-        C::Select => Class::Select,
-        C::Insert => Class::Insert,
-        C::Update => Class::Update,
-        C::Delete => Class::Delete,
-        C::Dml => Class::Dml,
-        C::Ddl => Class::Ddl,
-        C::Dcl => Class::Dcl,
-        C::Dal => Class::Dal,
-        C::Tcl => Class::Tcl,
-        C::Prepared => Class::Prepared,
-    }
-}
 
 /// The kind of DistSQL that begins with these words.
 pub(crate) fn distsql_class(title: &str) -> Class {

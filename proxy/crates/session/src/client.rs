@@ -19,9 +19,9 @@ use wire::proxy_protocol::{self, Header};
 use crate::carrier::{Carrier, Compressed};
 use crate::error::Problem;
 use crate::line::{Line, Sentry};
+use crate::pacing::Pacing;
 use crate::recode::Recoder;
 use crate::registry::Entry;
-use crate::turns::Turns;
 
 /// Ordinary commands fit; larger ones make the buffer grow to their size.
 const INPUT: usize = 4 * 1024;
@@ -97,7 +97,7 @@ impl Client {
     pub(crate) async fn secure_with(
         self,
         acceptor: &tokio_rustls::TlsAcceptor,
-        turns: &Turns,
+        pacing: &Pacing,
     ) -> io::Result<Self> {
         let Stream::Bare(Carrier::Plain(socket)) = self.stream else {
             return Err(io::Error::other("TLS was asked for twice"));
@@ -106,7 +106,7 @@ impl Client {
             // `first` took the request alone: this can't be the client's hello.
             return Err(io::Error::other("data in the clear after the TLS request"));
         }
-        let stream = turns.pace(acceptor.accept(socket)).await?;
+        let stream = pacing.pace(acceptor.accept(socket)).await?;
         Ok(Self { stream: Stream::Bare(Carrier::Tls(Box::new(stream))), ..self })
     }
 

@@ -4,10 +4,11 @@
 //! A worker counts by itself; whoever asks gets the sums over all of them ([`Registry::digests`]).
 
 use std::cell::RefCell;
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use observe::Latency;
 use plan::Template;
 
@@ -18,7 +19,7 @@ const MOST: usize = 4096;
 
 /// The figures of one worker.
 #[derive(Debug, Default)]
-pub(crate) struct Digests(RefCell<HashMap<u64, Figures>>);
+pub(crate) struct Digests(RefCell<HashMap<u64, Figures, foldhash::fast::RandomState>>);
 
 /// What is known of all statements of one digest.
 #[derive(Clone, Debug)]

@@ -21,6 +21,7 @@ mod listener;
 mod local;
 mod login;
 mod notes;
+mod pacing;
 mod place;
 mod prepared;
 mod recode;
@@ -34,7 +35,6 @@ mod shared;
 mod shown;
 mod state;
 mod text;
-mod turns;
 mod visits;
 mod worker;
 

@@ -13,9 +13,9 @@ use wire::compress::Codec;
 use crate::clock::Clock;
 use crate::counting::Counter;
 use crate::digests::Digests;
+use crate::pacing::Pacing;
 use crate::registry::Sessions;
 use crate::shared::Shared;
-use crate::turns::Turns;
 
 /// Shared by the sessions of one worker.
 pub(crate) struct Local {
@@ -34,7 +34,7 @@ pub(crate) struct Local {
     /// Of the sessions whose clients asked for compression.
     pub(crate) codec: Rc<RefCell<Codec>>,
     /// For what is costly in logins.
-    pub(crate) turns: Turns,
+    pub(crate) pacing: Pacing,
     reader: RefCell<Reader>,
 }
 
@@ -51,7 +51,7 @@ impl Local {
             clock: Clock::new(),
             digests: Digests::default(),
             codec: Rc::default(),
-            turns: Turns::new(),
+            pacing: Pacing::new(),
             reader: RefCell::new(shared.published.reader()),
         }
     }

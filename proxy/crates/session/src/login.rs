@@ -118,7 +118,7 @@ pub(crate) async fn login(
         let Some(tls) = shared.tls.load_full() else {
             return door.refuse(client, Problem::new(errno::BAD_HANDSHAKE, "Bad handshake")).await;
         };
-        client = client.secure_with(&TlsAcceptor::from(tls), &local.turns).await?;
+        client = client.secure_with(&TlsAcceptor::from(tls), &local.pacing).await?;
         let Some(second) = client.message().await? else { return Ok(None) };
         message = second;
         login = match Login::decode(&message.payload, offered) {
@@ -316,7 +316,7 @@ impl Attempt<'_> {
                     client.flush().await?;
                     let Some(message) = client.message().await? else { return Err(Failure::Truncated) };
                     password |= said(&message.payload);
-                    step = local.turns.run(|| server.feed(&message.payload)).await;
+                    step = local.pacing.run(|| server.feed(&message.payload)).await;
                 }
                 Step::Done(payload) => {
                     if let Some(payload) = payload {

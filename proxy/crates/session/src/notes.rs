@@ -15,12 +15,12 @@ use plan::Template;
 use sql::Verb;
 use wire::execute::Params;
 
-use crate::class::{classed, distsql_class};
+use crate::class::distsql_class;
 use crate::counting::Tally;
 use crate::digests::Ran;
 use crate::error::Problem;
 use crate::local::Local;
-use crate::sample::Told;
+use crate::sample::Incoming;
 use crate::session::Session;
 use crate::shown::{Said, put_parameter};
 use crate::text::readable;
@@ -137,7 +137,6 @@ impl Notes {
         if self.is_noted() { self.note.as_deref_mut() } else { None }
     }
 
-    #[cold]
     fn begin(&mut self, trace: Option<Trace>, received: usize, sent: u64) {
         let note = self.note.get_or_insert_default();
         let (buffer, parameters, runs) =
@@ -207,7 +206,7 @@ impl Notes {
             return;
         }
         if let Some(tally) = self.tally() {
-            tally.class = classed(template.verb().class);
+            tally.class = template.verb().class;
         }
         let phases = self.wants.contains(Wants::PHASES);
         if let Some(note) = self.note() {
@@ -303,7 +302,7 @@ impl Session {
     pub(crate) fn note_command(&mut self, payload: &[u8]) {
         let (mut wants, mut trace) = (self.local.outlet.hub().wants(), None);
         if wants.contains(Wants::TRACES) {
-            (wants, trace) = self.sample(wants, Told::Command(payload));
+            (wants, trace) = self.sample(wants, Incoming::Command(payload));
         }
         self.note(wants, trace, payload.len(), true);
     }
@@ -355,13 +354,16 @@ impl Session {
         }
     }
 
-    /// The answer has been written and not been sent: what is in it is noted, and it is held back until its record has
-    /// been written if that is wanted.
-    pub(crate) async fn tell_first(&mut self) {
+    /// The answer has been written and not been sent: what is in it is noted. Gives whether it is to be held back until
+    /// its record has been written ([`Self::confirm`]).
+    #[inline]
+    pub(crate) fn ends_told(&mut self) -> bool {
         self.note_server_error();
-        if !self.notes.wants.contains(Wants::CONFIRMED) {
-            return;
-        }
+        self.notes.wants.contains(Wants::CONFIRMED)
+    }
+
+    /// Tells the command, and waits until its record has been written.
+    pub(crate) async fn confirm(&mut self) {
         if let Some(ticket) = self.tell() {
             poll_fn(|cx| self.local.outlet.poll_confirmed(ticket, cx)).await;
         }
@@ -388,7 +390,7 @@ impl Session {
         self.tell();
         let (mut wants, mut trace) = (self.local.outlet.hub().wants(), None);
         if wants.contains(Wants::TRACES) {
-            (wants, trace) = self.sample(wants, Told::Text(rest));
+            (wants, trace) = self.sample(wants, Incoming::Text(rest));
         }
         self.note(wants, trace, rest.len(), false);
     }
@@ -522,7 +524,7 @@ impl Session {
             }
             (None, _) => return ("", Class::Unknown),
         };
-        (verb.name, classed(verb.class))
+        (verb.name, verb.class)
     }
 
     /// The database that a statement is about, if it is not the current one.

@@ -9,7 +9,7 @@ use crate::session::Session;
 
 /// What is to be run.
 #[derive(Clone, Copy)]
-pub(crate) enum Told<'a> {
+pub(crate) enum Incoming<'a> {
     /// A command as it came.
     Command(&'a [u8]),
     /// The rest of a text of several statements, whose attributes are kept already.
@@ -19,14 +19,14 @@ pub(crate) enum Told<'a> {
 impl Session {
     /// What is kept of a command, where traces are wanted, and the trace that it belongs to.
     #[inline(never)]
-    pub(crate) fn sample(&mut self, wants: Wants, told: Told<'_>) -> (Wants, Option<Trace>) {
-        let parent = match told {
+    pub(crate) fn sample(&mut self, wants: Wants, incoming: Incoming<'_>) -> (Wants, Option<Trace>) {
+        let parent = match incoming {
             // Nothing is told of these, or something else when they are over.
-            Told::Command([code::QUIT | code::STMT_SEND_LONG_DATA | code::CHANGE_USER, ..]) => {
+            Incoming::Command([code::QUIT | code::STMT_SEND_LONG_DATA | code::CHANGE_USER, ..]) => {
                 return (wants - Wants::TRACES, None);
             }
-            Told::Command(payload) => self.parent(payload),
-            Told::Text(text) => named(self.attributes.as_deref()).or_else(|| Trace::of_comment(text)),
+            Incoming::Command(payload) => self.parent(payload),
+            Incoming::Text(text) => named(self.attributes.as_deref()).or_else(|| Trace::of_comment(text)),
         };
         let trace = self.local.outlet.trace(parent);
         let sampled = trace.is_some_and(|trace| trace.sampled);

@@ -221,8 +221,8 @@ impl Session {
                 self.command(&payload).await?
             };
             entry.end(self.local.sessions.now(), self.executor.in_transaction());
-            if self.notes.is_noted() {
-                Box::pin(self.tell_first()).await;
+            if self.notes.is_noted() && self.ends_told() {
+                Box::pin(self.confirm()).await;
             }
             if next == Next::Quit || self.quitting {
                 self.tell_rest();

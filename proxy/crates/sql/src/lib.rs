@@ -28,4 +28,4 @@ pub use mode::Mode;
 pub use pin::Pin;
 pub use statement::*;
 pub use uses::*;
-pub use verb::{Class, Verb};
+pub use verb::Verb;

@@ -1,35 +1,10 @@
 //! What a statement is called: by the names of MySQL's `Com_…` status variables (its manual, "Server Status Variables"),
 //! which its audit logs also use.
 
+use observe::Class;
+
 use crate::Mode;
 use crate::lexer::{Lexer, TokenKind};
-
-/// What kind of statement it is, as audit and metrics tell them apart.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum Class {
-    /// None that could be told.
-    Unknown,
-    /// `SELECT` and whatever else only reads rows.
-    Select,
-    /// `INSERT`, `REPLACE`.
-    Insert,
-    /// `UPDATE`.
-    Update,
-    /// `DELETE`.
-    Delete,
-    /// Other data manipulation.
-    Dml,
-    /// Data definition.
-    Ddl,
-    /// Accounts and privileges.
-    Dcl,
-    /// Administration.
-    Dal,
-    /// Transaction control, `LOCK TABLES` and `XA` included.
-    Tcl,
-    /// `PREPARE`, `EXECUTE`, `DEALLOCATE PREPARE`.
-    Prepared,
-}
 
 /// What a statement is called.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

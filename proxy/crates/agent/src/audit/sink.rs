@@ -85,16 +85,8 @@ impl Sink for AuditLog {
         };
     }
 
-    fn tick(&mut self) {
-        self.file.tick();
-    }
-
-    fn reopen(&mut self) {
-        self.file.reopen();
-    }
-
-    fn rotate(&mut self) {
-        self.file.rotate();
+    fn file(&mut self) -> Option<&mut LogFile> {
+        Some(&mut self.file)
     }
 }
 

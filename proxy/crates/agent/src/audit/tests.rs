@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use observe::record::{Runs, Values, put_run, put_value};
-use observe::{Class, Command, Error, Event, Head, Party, Phases, Run, Session, Statement, Value};
+use observe::{Class, Command, Error, Event, Head, Party, Run, Session, Statement, Value};
 
 use super::AuditConfig;
 use super::sink::Scribe;
+use crate::example;
 
 /// What breaks lines, quotes, elements and characters.
 const NASTY: [&[u8]; 14] = [
@@ -43,28 +44,14 @@ fn head() -> Head<'static> {
 fn statement(text: &[u8]) -> Statement<'_> {
     Statement {
         head: head(),
-        command: Command::Query,
-        class: Class::Select,
-        target: "",
-        verb: "select",
-        text,
-        text_length: text.len() as u64,
-        masked: false,
-        prepared: None,
-        parameters: Values::default(),
         digest: 0xab,
         rows_sent: 1,
         rows_affected: 0,
-        insert_id: 0,
         warnings: 2,
         bytes_received: 30,
         bytes_sent: 40,
         route_units: 1,
-        in_transaction: false,
-        connections: 0,
-        phases: Phases::default(),
-        runs: Runs::default(),
-        trace: None,
+        ..example::statement(Command::Query, text)
     }
 }
 

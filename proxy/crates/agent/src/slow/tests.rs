@@ -6,8 +6,9 @@ use observe::{Command, Error, Event, Head, Party, Phases, Session, Statement, Va
 
 use super::*;
 use crate::counters::SinkCounters;
+use crate::example::statement;
 use crate::file::Rotation;
-use crate::general::tests::{read, statement};
+use crate::general::tests::read;
 
 /// What the log says of events, with texts cut behind 50 bytes, of those that take a second.
 fn logged(events: &[Event<'_>]) -> String {

@@ -125,11 +125,11 @@ fn tells_settings_once_and_with_the_statement() {
 #[test]
 fn retries_a_read_on_a_fresh_connection_and_never_a_write() {
     use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    fn script(text: &str) -> Answer {
-        // Every second statement finds the connection dead.
-        if COUNT.fetch_add(1, SeqCst) % 2 == 1 { Answer::Close } else { plain(text) }
-    }
+    let count = AtomicU32::new(0);
+    // Every second statement finds the connection dead.
+    let script = move |text: &str| {
+        if count.fetch_add(1, SeqCst) % 2 == 1 { Answer::Close } else { plain(text) }
+    };
     block_on(async {
         let mut world = World::new(script);
         // The one that was lost must not be held while another is waited for.
@@ -330,10 +330,10 @@ fn a_transaction_keeps_its_access_whatever_is_set_meanwhile() {
 #[test]
 fn an_answer_that_turned_out_untrue_is_told_apart() {
     use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-    static COMMITS: AtomicU32 = AtomicU32::new(0);
-    fn script(text: &str) -> Answer {
-        if text == "COMMIT" && COMMITS.fetch_add(1, SeqCst) == 0 { Answer::Err(1180) } else { plain(text) }
-    }
+    let commits = AtomicU32::new(0);
+    let script = move |text: &str| {
+        if text == "COMMIT" && commits.fetch_add(1, SeqCst) == 0 { Answer::Err(1180) } else { plain(text) }
+    };
     block_on(async {
         let mut world = World::new(script);
         world.executor.begin(Begin::default()).await.unwrap();
@@ -394,14 +394,14 @@ fn keeps_the_transaction_when_settings_are_refused() {
 #[test]
 fn says_what_may_have_happened_when_a_proven_setting_is_refused() {
     use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    fn script(text: &str) -> Answer {
-        if text.starts_with("SET") && COUNT.fetch_add(1, SeqCst) == 1 {
+    let count = AtomicU32::new(0);
+    let script = move |text: &str| {
+        if text.starts_with("SET") && count.fetch_add(1, SeqCst) == 1 {
             Answer::Err(1193)
         } else {
             plain(text)
         }
-    }
+    };
     block_on(async {
         let mut world = World::new(script);
         world.executor.settings_mut().set("sql_mode", "''");

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use bytes::BytesMut;
@@ -38,6 +39,9 @@ pub(crate) enum Answer {
     Rows(Vec<&'static str>),
 }
 
+/// What a peer answers to each statement; the peers of a world share one.
+pub(crate) type Answers = Arc<dyn Fn(&str) -> Answer + Send + Sync>;
+
 /// The server; its threads end with its connections.
 pub(crate) struct Peer {
     pub(crate) port: u16,
@@ -45,14 +49,14 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    pub(crate) fn start(answer: fn(&str) -> Answer) -> Self {
+    pub(crate) fn start(answer: Answers) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (sender, statements) = channel();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { return };
-                let sender = sender.clone();
+                let (sender, answer) = (sender.clone(), Arc::clone(&answer));
                 std::thread::spawn(move || {
                     stream.set_nodelay(true).unwrap();
                     let end = stream.try_clone().unwrap();
@@ -77,7 +81,7 @@ struct Talk {
     input: BytesMut,
     assembler: Assembler,
     sender: Sender<String>,
-    answer: fn(&str) -> Answer,
+    answer: Answers,
     agreed: Capabilities,
     status: Status,
     prepared: Vec<String>,
@@ -85,7 +89,7 @@ struct Talk {
 }
 
 impl Talk {
-    fn new(stream: TcpStream, sender: Sender<String>, answer: fn(&str) -> Answer) -> Self {
+    fn new(stream: TcpStream, sender: Sender<String>, answer: Answers) -> Self {
         Self {
             stream,
             input: BytesMut::new(),

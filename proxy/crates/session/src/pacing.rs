@@ -1,4 +1,4 @@
-//! Turns for what is costly in logins (keys of TLS, RSA), so that a storm of them does not hold up a worker's queries.
+//! Pacing for what is costly in logins (keys of TLS, RSA), so that a storm of them does not hold up a worker's queries.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -8,9 +8,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Gives one turn at a time, first come, first served. Nobody holds one while waiting for a peer.
 #[derive(Debug)]
-pub(crate) struct Turns(Semaphore);
+pub(crate) struct Pacing(Semaphore);
 
-impl Turns {
+impl Pacing {
     pub(crate) fn new() -> Self {
         Self(Semaphore::new(1))
     }
@@ -60,7 +60,7 @@ mod tests {
 
     #[tokio::test(flavor = "current_thread")]
     async fn what_has_come_goes_before_the_next_costly_step() {
-        let (turns, done) = (Rc::new(Turns::new()), Rc::new(RefCell::new(Vec::new())));
+        let (turns, done) = (Rc::new(Pacing::new()), Rc::new(RefCell::new(Vec::new())));
         let (mut near, mut far) = UnixStream::pair().unwrap();
         let set = LocalSet::new();
         #[expect(clippy::disallowed_methods, reason = "sessions of one worker")]
@@ -94,7 +94,7 @@ mod tests {
 
     #[tokio::test(flavor = "current_thread")]
     async fn who_waits_for_a_peer_keeps_nobody_waiting() {
-        let turns = Turns::new();
+        let turns = Pacing::new();
         let (mut near, mut far) = UnixStream::pair().unwrap();
         let slow = turns.pace(async { far.read_u8().await.unwrap() });
         let others = async {
