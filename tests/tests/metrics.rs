@@ -158,7 +158,7 @@ fn figures_are_what_was_sent() {
         assert_eq!(node(&table), *wanted, "{table}");
         assert_eq!(more("routed_result_total", &[("object", "table"), ("name", &table)]), *wanted, "{table}");
     }
-    for (unit, wanted) in [("u_0", nodes[0] + nodes[2]), ("u_1", nodes[1] + nodes[3])] {
+    for (unit, wanted) in [("ds_0", nodes[0] + nodes[2]), ("ds_1", nodes[1] + nodes[3])] {
         assert_eq!(more("route_datasource_total", &[("name", unit)]), wanted, "{unit}");
         assert_eq!(
             more("routed_result_total", &[("object", "data_source"), ("name", unit)]),

@@ -215,7 +215,7 @@ fn every_statement_is_one_trace_with_a_span_for_each_unit() {
         .map(|(root, executed)| {
             assert_eq!((executed.len(), root.tag("connection.count")), (1, "1"));
             let span = executed[0];
-            let unit: u16 = span.tag("db.instance").trim_start_matches("u_").parse().unwrap();
+            let unit: u16 = span.tag("db.instance").trim_start_matches("ds_").parse().unwrap();
             let server = bed().server(unit.into());
             assert_eq!(span.tag("peer.port"), server.port().to_string());
             assert_eq!((span.tag("peer.hostname"), span.tag("db.bind_vars")), ("127.0.0.1", "[]"));
