@@ -245,9 +245,6 @@ impl Session {
     #[inline]
     pub(crate) fn attribute(&mut self, attributes: Option<Attributes>) {
         self.attributes = attributes.map(Rc::new);
-        if let Some(trace) = self.attributes.as_ref().and_then(|attributes| attributes.traceparent()) {
-            tracing::debug!(session = self.id, trace, "statement of a trace");
-        }
     }
 
     async fn command(&mut self, payload: &[u8]) -> Result<Next, Failure> {
